@@ -46,42 +46,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = [
-    "ArchiveError",
-    "BadLineError",
-    "BrowserCrashedError",
-    "BrowserNotFoundError",
-    "BrowserRequiredError",
-    "CollectionLockedError",
-    "DuplicatePageError",
-    "EgressRefusedError",
-    "ElementNotFoundError",
-    "EmptyInputError",
-    "EmptyPageError",
-    "ExtractionError",
-    "LowConfidenceError",
-    "MioloError",
-    "MissingDependencyError",
-    "MissingScreenshotError",
-    "MissingSiteError",
-    "NavigationError",
-    "NotHTMLError",
-    "PageBlockedError",
-    "PageError",
-    "PageNotAcceptedError",
-    "PageTimeoutError",
-    "PageWarning",
-    "RenderError",
-    "RobotsDisallowedError",
-    "SettingsError",
-    "StorageError",
-    "TextError",
-    "TooLargeError",
-    "UnknownMethodError",
-    "UnknownRoleError",
-    "UnsupportedSystemError",
-]
-
 
 class MioloError(Exception):
     """Base class of all errors. The message says what the caller can do.
@@ -103,15 +67,16 @@ class MioloError(Exception):
     exit_code = 1
     traceback: str | None = None
 
+    def __init_subclass__(cls, exit_code: int | None = None) -> None:
+        cls.exit_code = exit_code or cls.exit_code
+
     def __init__(self, *message: object, lacks: str | None = None) -> None:
         super().__init__(*message)
         self.lacks = lacks
 
 
-class BrowserNotFoundError(MioloError):
+class BrowserNotFoundError(MioloError, exit_code=3):
     """No Chromium was found; `miolo install` installs one."""
-
-    exit_code = 3
 
 
 class PageError(MioloError):
@@ -140,35 +105,27 @@ def _rebuild(kind: type[PageError], message: str, state: dict[str, object]) -> P
     return error
 
 
-class RenderError(PageError):
+class RenderError(PageError, exit_code=4):
     """A page could not be rendered."""
 
-    exit_code = 4
 
-
-class ExtractionError(PageError):
+class ExtractionError(PageError, exit_code=22):
     """The extraction of a page, or its output, failed unexpectedly; `__cause__` is the error."""
-
-    exit_code = 22
 
 
 class TextError(PageError):
     """A page was read, but has no usable text. The result keeps the extraction."""
 
 
-class EmptyPageError(TextError):
+class EmptyPageError(TextError, exit_code=27):
     """No text was found on the page; the message says what the page is or has instead."""
 
-    exit_code = 27
 
-
-class LowConfidenceError(TextError):
+class LowConfidenceError(TextError, exit_code=28):
     """The text of the page is probably wrong: its confidence is below the minimum of the run."""
 
-    exit_code = 28
 
-
-class NavigationError(RenderError):
+class NavigationError(RenderError, exit_code=5):
     """The address could not be opened.
 
     Parameters
@@ -182,8 +139,6 @@ class NavigationError(RenderError):
     unreachable
         Whether no connection to the host of the address itself could be made; False if unknown.
     """
-
-    exit_code = 5
 
     def __init__(
         self,
@@ -202,17 +157,15 @@ class NavigationError(RenderError):
         self.unreachable = unreachable
 
 
-class EgressRefusedError(NavigationError):
+class EgressRefusedError(NavigationError, exit_code=20):
     """The address is, or leads to, one outside the public internet that was not allowed.
 
     To allow it, add its host to `EgressPolicy.allowed`. For a single private page that you chose
     yourself, use ``EgressPolicy("named")``.
     """
 
-    exit_code = 20
 
-
-class NotHTMLError(RenderError):
+class NotHTMLError(RenderError, exit_code=6):
     """A file or a response is a picture, a PDF, a feed, a download or empty instead of a page.
 
     Attributes
@@ -221,113 +174,78 @@ class NotHTMLError(RenderError):
         Whether it is a feed or a sitemap, from which `miolo crawl` can start.
     """
 
-    exit_code = 6
     lists_pages = False
 
 
-class PageTimeoutError(RenderError):
+class PageTimeoutError(RenderError, exit_code=7):
     """The deadline passed and nothing could be captured."""
 
-    exit_code = 7
 
-
-class TooLargeError(RenderError):
+class TooLargeError(RenderError, exit_code=8):
     """The page exceeded a limit and nothing could be captured."""
 
-    exit_code = 8
 
-
-class BrowserCrashedError(RenderError):
+class BrowserCrashedError(RenderError, exit_code=9):
     """Chromium, or the process that renders the page, crashed, and crashed again on a retry."""
 
-    exit_code = 9
 
-
-class PageBlockedError(RenderError):
+class PageBlockedError(RenderError, exit_code=21):
     """The response is a bot check, a consent wall, a login wall or an error page, not the page.
 
     The message names what was found and the signs by which it was recognised.
     """
 
-    exit_code = 21
 
-
-class BadLineError(RenderError):
+class BadLineError(RenderError, exit_code=24):
     """A line of a list of pages cannot be read as an address: it is not UTF-8, or too long."""
 
-    exit_code = 24
 
-
-class RobotsDisallowedError(RenderError):
+class RobotsDisallowedError(RenderError, exit_code=18):
     """The site's robots.txt disallows this page, and the run obeys robots.txt."""
 
-    exit_code = 18
 
-
-class DuplicatePageError(RenderError):
+class DuplicatePageError(RenderError, exit_code=19):
     """The address leads to a page that the collection already has."""
 
-    exit_code = 19
 
-
-class BrowserRequiredError(RenderError):
+class BrowserRequiredError(RenderError, exit_code=23):
     """The server's HTML is not a page, or has no article, unless a browser renders it."""
 
-    exit_code = 23
 
-
-class ArchiveError(MioloError):
+class ArchiveError(MioloError, exit_code=10):
     """A Miolo file cannot be read: it is truncated, of another kind, or inconsistent."""
 
-    exit_code = 10
 
-
-class MissingScreenshotError(MioloError):
+class MissingScreenshotError(MioloError, exit_code=11):
     """The page's screenshot is needed, but the snapshot was captured without one."""
 
-    exit_code = 11
 
-
-class ElementNotFoundError(MioloError):
+class ElementNotFoundError(MioloError, exit_code=25):
     """No element of the page, or of its screenshot, matches a selector."""
 
-    exit_code = 25
 
-
-class UnknownMethodError(MioloError):
+class UnknownMethodError(MioloError, exit_code=2):
     """There is no extraction method of this name."""
 
-    exit_code = 2
 
-
-class SettingsError(MioloError):
+class SettingsError(MioloError, exit_code=2):
     """A settings file is damaged, or has an unknown key or value."""
 
-    exit_code = 2
 
-
-class MissingSiteError(MioloError):
+class MissingSiteError(MioloError, exit_code=12):
     """The method learns from a site's pages, and no site was given."""
 
-    exit_code = 12
 
-
-class UnknownRoleError(MioloError):
+class UnknownRoleError(MioloError, exit_code=2):
     """There is no role or preset of this name; the message lists the existing ones."""
 
-    exit_code = 2
 
-
-class UnsupportedSystemError(MioloError):
+class UnsupportedSystemError(MioloError, exit_code=26):
     """The operating system lacks a required feature; the message names what works on it."""
 
-    exit_code = 26
 
-
-class MissingDependencyError(MioloError):
+class MissingDependencyError(MioloError, exit_code=13):
     """An optional dependency is not installed; the message says how to install it."""
-
-    exit_code = 13
 
     @classmethod
     def of_extra(cls, purpose: str, extra: str) -> MissingDependencyError:
@@ -335,28 +253,20 @@ class MissingDependencyError(MioloError):
         return cls(f"{purpose} needs the extra `{extra}`: pip install 'miolo[{extra}]'")
 
 
-class EmptyInputError(MioloError):
+class EmptyInputError(MioloError, exit_code=14):
     """There is nothing to learn from: no page, or none that can be read."""
 
-    exit_code = 14
 
-
-class PageNotAcceptedError(MioloError):
+class PageNotAcceptedError(MioloError, exit_code=15):
     """No wrapper of the site matches the page, as for another template or after a redesign."""
 
-    exit_code = 15
 
-
-class CollectionLockedError(MioloError):
+class CollectionLockedError(MioloError, exit_code=16):
     """Another run is writing to this collection."""
 
-    exit_code = 16
 
-
-class StorageError(MioloError):
+class StorageError(MioloError, exit_code=17):
     """Results cannot be written. Those already saved are safe: run the same command again."""
-
-    exit_code = 17
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,12 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from .names import unknown_name
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-__all__ = ["extensions", "load_extension", "set_options"]
 
 T = TypeVar("T")
 
@@ -69,7 +67,11 @@ def set_options(options: Any, variants: Mapping[str, Any], text: str) -> Any:
     ValueError
         There is no such option, or it does not accept the value.
     """
-    settable = _settable(options)
+    settable = {
+        each.name: type(value)
+        for each in (fields(options) if options is not None else ())
+        if isinstance(value := getattr(options, each.name), int | float | str)
+    }
     for item in text.split(":"):
         name, separator, value = item.strip().partition("=")
         if not separator and name in variants:
@@ -78,32 +80,19 @@ def set_options(options: Any, variants: Mapping[str, Any], text: str) -> Any:
             names = list(dict.fromkeys([*variants, *settable]))
             raise ValueError(unknown_name("option", name, names) if names else "it has no options")
         else:
-            parsed = _value(options, name, value if separator else "true", settable[name])
-            options = replace(options, **{name: parsed})
+            parsed = _parse(options, name, value if separator else "true", settable[name])
+            options = replace(cast("Any", options), **{name: parsed})
     return options
 
 
-def _settable(options: Any) -> dict[str, bool | float | str]:
-    """Options that can be given as text, with their defaults."""
-    if options is None:
-        return {}
-    defaults = {each.name: getattr(options, each.name) for each in fields(options)}
-    return {name: value for name, value in defaults.items() if isinstance(value, int | float | str)}
-
-
-def _value(options: Any, name: str, text: str, default: bool | float | str) -> bool | float | str:
+def _parse(options: Any, name: str, text: str, kind: type) -> bool | float | str:
     try:
-        return _parse(text, type(default), get_type_hints(type(options))[name])
+        hint = get_type_hints(type(options))[name]
+        if get_origin(hint) is Literal and text not in get_args(hint):
+            raise ValueError
+        value = {"true": True, "false": False}[text] if kind is bool else kind(text)
+        if kind is float and not isfinite(value):
+            raise ValueError
     except (KeyError, ValueError, OverflowError):
         raise ValueError(f"invalid value {text!r} for the option {name}") from None
-
-
-def _parse(text: str, kind: type, hint: Any) -> bool | float | str:
-    if get_origin(hint) is Literal and text not in get_args(hint):
-        raise ValueError
-    if kind is bool:
-        return {"true": True, "false": False}[text]
-    value = kind(text)
-    if kind is float and not isfinite(value):
-        raise ValueError
     return value

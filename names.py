@@ -7,8 +7,6 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-__all__ = ["check_names", "check_type", "unknown_name", "wrong_value"]
-
 # How long a wrong value that a message repeats may be.
 MAX_VALUE = 60
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import Any, AnyStr, cast
 
-__all__ = ["lazy_re"]
-
 METHODS = ("search", "match", "fullmatch", "split", "findall", "finditer", "sub", "subn")
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-__all__ = ["parse_json"]
-
 MAX_VALUES = 2_000_000
 """Far more than any real file has. A value takes at most some 200 bytes, an empty object 64."""
 
@@ -17,12 +15,7 @@ def parse_json(data: bytes, *, max_values: int = MAX_VALUES) -> Any:
     An empty list takes two bytes in a file and thirty times as many in memory, and a compressed
     file of such lists can be a thousand times smaller still.
 
-    Parameters
-    ----------
-    data
-        The JSON.
-    max_values
-        Maximum number of values, keys and containers included.
+    Keys and containers count as values, too.
 
     Raises
     ------

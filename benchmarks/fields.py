@@ -36,10 +36,9 @@ import miolo
 import numpy as np
 from corpus import parser, unpack
 from miolo.collect.labels.label_files import read_role_lines
-from miolo.extract.metadata.dates import find_date
+from miolo.extract.metadata.dates import find_date, relative_date
 from miolo.extract.metadata.describing import Description
 from miolo.extract.metadata.names import is_written_as_name
-from miolo.extract.metadata.relative_dates import relative_date
 from miolo.features.words import words
 from miolo.models.fields.ranker import FieldRanker, FieldRankers, fit_ranker
 from miolo.renderer.network.origins import site_of

@@ -200,12 +200,10 @@ def calls(checkout: Path, pages: Path | None) -> dict[str, int]:
 
 
 def public_names(root: Path) -> list[str]:
-    """Exported names, from the stub, or from ``__init__.py`` in earlier versions without one."""
-    stub = root / "__init__.pyi"
-    face = ast.parse((stub if stub.exists() else root / "__init__.py").read_text("utf-8"))
-    assigned = (node for node in face.body if isinstance(node, ast.Assign))
-    names_node = next(n.value for n in assigned if ast.unparse(n.targets[0]) == "__all__")
-    return ast.literal_eval(names_node)
+    """Exported names: those that the stub imports."""
+    stub = ast.parse((root / "__init__.pyi").read_text("utf-8"))
+    imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
+    return [name.asname or name.name for node in imports for name in node.names]
 
 
 def files(folder: Path, pattern: str) -> Iterator[Path]:

@@ -1,10 +1,10 @@
 """Pictures of the inspector for the documentation, light and dark.
 
-The page comes from the local news site and has a block of every role.
+The page is that of `examples/roles`.
 
     python benchmarks/inspector_pictures.py [--output docs/images]
 
-Writes ``inspector.png`` and ``inspector-dark.png``; fails if the page does not show every role.
+Writes ``inspector.png`` and ``inspector-dark.png``.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from urllib.parse import quote
 
-from miolo.models.article.roles import ROLES
+from miolo.evaluate.rendering import serve_folder
 from miolo.renderer.browser.chromium import find_chromium
 from miolo.workers.system import is_root
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-TESTS = Path(__file__).resolve().parents[1] / "tests"
-sys.path += [str(TESTS / "shared"), str(TESTS / "site")]
+ROOT = Path(__file__).resolve().parents[1]
+sys.path += [str(ROOT / "tests" / "shared")]
 
-from newsroom import NewsSite  # noqa: E402
 from services import serving_miolo  # noqa: E402
 
-PATH = "/special/every-role"
 SIZE = (1440, 1200)
 ZOOM_OUT = 1
 FILES = {"light": "inspector.png", "dark": "inspector-dark.png"}
@@ -38,7 +36,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("docs/images"))
     folder = parser.parse_args().output
     with (
-        NewsSite() as site,
+        serve_folder(ROOT / "examples" / "roles") as origin,
         serving_miolo("--workers", "1", "--allow", "127.0.0.1") as service,
         sync_playwright() as playwright,
     ):
@@ -46,7 +44,8 @@ def main() -> None:
             executable_path=find_chromium(playwright.chromium.executable_path).path,
             chromium_sandbox=not is_root(),
         )
-        link = f"{service.url}/?url={quote(site.url(PATH), safe='')}"
+        address = quote(f"{origin}/page.html", safe="")
+        link = f"{service.url}/?url={address}"
         for scheme, name in FILES.items():
             open_inspector(browser, link, scheme).screenshot(path=folder / name)
         browser.close()
@@ -61,12 +60,9 @@ def open_inspector(browser: Browser, link: str, scheme: str) -> Page:
     )
     page.goto(link)
     expect(page.get_by_role("status")).to_contain_text("blocks kept", timeout=60_000)
-    shown = page.locator(".legend input").evaluate_all("all => all.map((one) => one.dataset.kind)")
-    if missing := set(ROLES).difference(shown):
-        raise SystemExit(f"the page has no {', '.join(sorted(missing))}")
     for _ in range(ZOOM_OUT):
         page.get_by_role("button", name="Zoom out").click()
-    page.get_by_role("option", name=re.compile("^side-box, p: Built")).click()
+    page.get_by_role("option", name=re.compile("^caption,")).first.click()
     page.locator("#desk").evaluate("(desk) => desk.scrollTo(0, 0)")
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur()")

@@ -32,8 +32,8 @@ from corpus import parser, unpack
 from dateparser.search import search_dates
 from htmldate import find_date
 from miolo.evaluate.page_sets import page_cases
+from miolo.extract.metadata.dates import relative_date
 from miolo.extract.metadata.names import is_written_as_name
-from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.scoring import token_score
 from miolo.features.words import words
 from pages import OPTIONS, saved_page

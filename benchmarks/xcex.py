@@ -20,8 +20,7 @@ from dataclasses import replace
 import miolo
 from corpus import parser
 from miolo.features.block_sets import Cut
-from miolo.models.blocks.content import CONTENTS
-from miolo.models.blocks.likeness import STRUCTURES, X_CEX, Likeness
+from miolo.models.blocks.likeness import CONTENTS, STRUCTURES, X_CEX, Likeness
 from miolo.models.blocks.profiles import Profile, block_profiles
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, Verdicts, classify
 from xcex_naive import cosine, verdicts, weight_content

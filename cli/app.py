@@ -62,7 +62,7 @@ COMMANDS = {
         "serve",
         "Serve extract, screenshot, links and compare as MCP tools over standard input and output.",
     ),
-    "methods": ("methods", "List the extraction methods, by group, and the pictures of `inspect`."),
+    "methods": ("inspect", "List the extraction methods, by group, and the pictures of `inspect`."),
     "install": (
         "doctor",
         "Install Chromium, from Playwright or from the system's packages, unless one works.",
@@ -100,7 +100,7 @@ class Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(name, cls=LightCommand)(self._function(name))
+        single.command(name, cls=_LightCommand)(self._function(name))
         return typer.main.get_command(single)
 
     def __iter__(self) -> Iterator[str]:
@@ -168,15 +168,14 @@ def _light(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-class LightCommand(TyperCommand):
+class _LightCommand(TyperCommand):
     """A command whose parameters convert simple values by `_process`."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters."""
         return _light(super().get_params(ctx))
 
 
-class LazyGroup(TyperGroup):
+class _LazyGroup(TyperGroup):
     """A group whose commands are imported when they are called."""
 
     commands: Commands  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -186,15 +185,12 @@ class LazyGroup(TyperGroup):
         self.commands = Commands()
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters."""
         return _light(super().get_params(ctx))
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Names of the commands."""
         return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, self.commands.about(name)) for name in self.commands])
         with formatter.section("Exit codes"):
@@ -206,7 +202,7 @@ class LazyGroup(TyperGroup):
 
 
 app = typer.Typer(
-    cls=LazyGroup,
+    cls=_LazyGroup,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # rich takes a fifth of a second to import

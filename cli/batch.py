@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from enum import StrEnum
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -20,13 +19,11 @@ from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import choice
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
-from .page_sources import report_private_host, warn_of_root
+from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
 from .shared_options import with_extract_options, with_page_options
-from .typed_addresses import listed_source, typed_address
 
 if TYPE_CHECKING:
-    from ..collect.batch.batch_options import BatchOptions, Kept
-    from ..collect.batch.jobs import BadLine
+    from ..collect.batch.batch_options import Kept
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
     from ..collect.crawl.learning import LearnedNote
@@ -46,46 +43,22 @@ def _list_file(value: str) -> str:
     return value
 
 
-class ReachName(StrEnum):
-    """How far a crawl goes; the names of `miolo.collect.frontier.scope.Reach`."""
-
-    site = "site"
-    host = "host"
-    path = "path"
-
-
 Folder = Annotated[
     Path, typer.Option("--output", "-o", file_okay=False, help="Folder of the collection.")
 ]
-
-
 Snapshots = Annotated[bool, typer.Option("--snapshots", help="Keep each page's snapshot.")]
-
-
 Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's screenshot.")]
-
-
 Archive = Annotated[
     Path | None,
     typer.Option(exists=True, dir_okay=False, help="Load all pages from this archive."),
 ]
-
-
 Browsers = Annotated[
     int | None,
     typer.Option(min=1, help="Number of Chromium processes; by default based on the cores."),
 ]
-
-
 AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages per Chromium.")]
-
-
 Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits to the same host.")]
-
-
 PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Concurrent visits per host.")]
-
-
 Private = Annotated[
     bool,
     typer.Option(
@@ -93,13 +66,9 @@ Private = Annotated[
         help="Let pages reach any address, or no private address. By default, no private address.",
     ),
 ]
-
-
 RetryFailed = Annotated[
     bool, typer.Option("--retry-failed", help="Retry pages that failed permanently.")
 ]
-
-
 MinConfidence = Annotated[
     float,
     typer.Option(
@@ -111,8 +80,6 @@ MinConfidence = Annotated[
         "and files are kept.",
     ),
 ]
-
-
 Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet at the end.")]
 
 
@@ -170,6 +137,8 @@ def batch(
     """Extract many pages into a folder; run it again to resume."""
     from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
     from ..collect.batch.lists import read_list
+    from ..collect.batch.run_batch import queue_list, run_queue
+    from ..renderer.archives.open_archive import open_archive
     from ..renderer.network.source_kinds import is_archive_file
 
     kept = Kept(snapshots, screenshots, record, har)
@@ -196,10 +165,18 @@ def batch(
         )
     except ValueError as error:
         raise typer.BadParameter(f"--browser {use}: {error}") from None
-    with archive_pages(Path(pages)) if is_archive else nullcontext() as urls:
-        if urls is None:
-            urls = read_list(pages, column, partial(listed_source, files=files))
-        batch_pages(urls, output, chosen, retry_failed=retry_failed, parquet=parquet)
+    with (
+        open_archive(Path(pages)) if is_archive else nullcontext() as opened,
+        show_progress() as on_progress,
+    ):
+        read = partial(read_list, pages, column, partial(listed_source, files=files))
+        with _note_if_interrupted("no page was added: run the same command again to begin"):
+            urls = opened.pages() if opened else read()
+            queue_list(output, urls, chosen, retry_failed=retry_failed)
+        with _note_if_interrupted(CONTINUE):
+            counts = asyncio.run(run_queue(output, chosen, on_progress=on_progress))
+    notes = retry_notes(counts)
+    _finish(counts, output, "run the same command again", parquet, notes=notes)
 
 
 @with_page_options
@@ -213,8 +190,8 @@ def crawl(
     output: Folder,
     pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
     reach: Annotated[
-        ReachName, choice(ReachName, help="Follow links to the same site, host or path.")
-    ] = ReachName.site,
+        str, choice(("site", "host", "path"), help="Follow links to the same site, host or path.")
+    ] = "site",
     screenshots: Screenshots = False,
     archive: Archive = None,
     browsers: Browsers = None,
@@ -242,6 +219,7 @@ def crawl(
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
     from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
+    from ..collect.crawl.run_crawl import run_crawl
 
     renders_all = options.browser == "always"
     if screenshots and not renders_all:
@@ -266,32 +244,25 @@ def crawl(
         learn=learn,
         replay=archive,
     )
-    crawl_site(
-        url,
-        output,
-        chosen,
-        pages=pages,
-        reach=reach.value,
-        listings=listings,
-        retry_failed=retry_failed,
-        parquet=parquet,
-        update=update,
-    )
-
-
-@contextmanager
-def archive_pages(path: Path) -> Iterator[Iterator[str]]:
-    """Addresses of all pages of an archive.
-
-    Raises
-    ------
-    ArchiveError
-        The archive is damaged.
-    """
-    from ..renderer.archives.open_archive import open_archive
-
-    with open_archive(path) as archive:
-        yield archive.pages()
+    with show_progress() as on_progress, _note_if_interrupted(CONTINUE):
+        work = run_crawl(
+            output,
+            url,
+            chosen,
+            pages=pages,
+            reach=cast("Reach", reach),
+            listings=listings,
+            retry_failed=retry_failed,
+            update=update,
+            on_update=_show_update,
+            on_progress=on_progress,
+            on_grant=report_private_host,
+            on_learned=_show_learned,
+        )
+        counts = asyncio.run(work)
+    # Failed pages are normal in a crawl and do not make it fail.
+    code = 0 if counts.done else FAILED
+    _finish(counts, output, "use a larger --pages to continue with them", parquet, code)
 
 
 def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
@@ -304,6 +275,8 @@ def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> Bro
 
 
 FAILED = 1
+
+CONTINUE = "run the same command again to continue"
 
 
 def missing_later(kept: Kept, browser: str) -> Iterator[str]:
@@ -325,25 +298,6 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
         )
 
 
-def batch_pages(
-    urls: Iterable[str | BadLine],
-    folder: Path,
-    options: BatchOptions,
-    *,
-    retry_failed: bool,
-    parquet: bool,
-) -> None:
-    """Process a list of pages; the exit code is 1 if any page failed."""
-    from ..collect.batch.run_batch import queue_list, run_queue
-
-    with show_progress() as on_progress:
-        with _note_if_interrupted("no page was added: run the same command again to begin"):
-            queue_list(folder, urls, options, retry_failed=retry_failed)
-        counts = _run(run_queue(folder, options, on_progress=on_progress))
-    notes = retry_notes(counts)
-    _finish(counts, folder, "run the same command again", parquet, notes=notes)
-
-
 def retry_notes(counts: Counts) -> Iterator[str]:
     """How the failed pages of a list can be visited again."""
     if counts.passing:
@@ -351,47 +305,6 @@ def retry_notes(counts: Counts) -> Iterator[str]:
     if counts.failed > counts.passing + counts.kinds.get("BadLineError", 0):
         which = "the others" if counts.passing else "them"
         yield f"use --retry-failed to visit {which} again"
-
-
-def crawl_site(
-    url: str,
-    folder: Path,
-    options: BatchOptions,
-    *,
-    pages: int,
-    reach: Reach,
-    listings: bool,
-    retry_failed: bool,
-    parquet: bool,
-    update: bool = False,
-) -> None:
-    """Visit a site's pages; failed pages are normal in a crawl and do not make it fail."""
-    from ..collect.crawl.run_crawl import run_crawl
-
-    with show_progress() as on_progress:
-        work = run_crawl(
-            folder,
-            url,
-            options,
-            pages=pages,
-            reach=reach,
-            listings=listings,
-            retry_failed=retry_failed,
-            update=update,
-            on_update=_show_update,
-            on_progress=on_progress,
-            on_grant=report_private_host,
-            on_learned=_show_learned,
-        )
-        counts = _run(work)
-    code = 0 if counts.done else FAILED
-    _finish(counts, folder, "use a larger --pages to continue with them", parquet, code)
-
-
-def _run(work: Coroutine[Any, Any, Counts]) -> Counts:
-    """Run until all pages are visited."""
-    with _note_if_interrupted("run the same command again to continue"):
-        return asyncio.run(work)
 
 
 @contextmanager

@@ -33,12 +33,8 @@ def choice(names: Iterable[str], *flags: str, help: str) -> Any:
 
 
 def check_names(values: Collection[str], names: Collection[str]) -> None:
-    """Check values against a list of names.
-
-    Raises
-    ------
-    typer.BadParameter
-        One of the values is not in the list; the message names the closest or all of them.
+    """Reject values that are not in a list of names; the message names the closest or all of
+    them.
     """
     for value in values:
         if value not in names:

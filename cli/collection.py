@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,12 +15,12 @@ from ..errors import EmptyInputError
 from ..models.site_folder import SiteFolder
 from .choice_options import check_names, choice
 from .console import counted, print_note, print_rows
-from .shared_options import Figures, FiguresFormat, SiteFiles, TextForm, TextFormat
+from .shared_options import FiguresFormat, SiteFiles, TextFormat
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
 
-__all__ = ["export", "export_folder", "print_status", "similar", "status"]
+__all__ = ["export", "similar", "status"]
 
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""
@@ -32,14 +31,6 @@ Folder = Annotated[
         metavar="DIR", exists=True, file_okay=False, help="A collection, or a folder of snapshots."
     ),
 ]
-
-
-class LabelForm(StrEnum):
-    """Output formats of labels."""
-
-    roles = "roles"
-    label_studio = "label-studio"
-    web_poet = "web-poet"
 
 
 def _tables(value: str | None) -> str | None:
@@ -61,13 +52,25 @@ def status(
             "to it.",
         ),
     ] = False,
-    form: FiguresFormat = Figures.table,
+    form: FiguresFormat = "table",
 ) -> None:
     """Show the state of a collection: pages, failures, hosts, times and sizes."""
+    from ..collect.collections.collection import Collection, status_of
+
+    collection = Collection(folder)
     if failed:
-        print_failures(folder, form.value)
-    else:
-        print_status(folder, watch, form.value)
+        print_failures(collection, form)
+        return
+    if collection.is_missing:
+        message = f"{folder} has neither the state of a run (state.sqlite) nor snapshots (*.miolo)"
+        raise EmptyInputError(message)
+    rate = _rate(collection, watch) if watch else None
+    status = status_of(collection)
+    if form == "json":
+        print_rows(json.dumps(asdict(status) | {"pages_per_second": rate}))
+        return
+    for line in _lines(status, rate):
+        print_rows(line)
 
 
 def export(
@@ -93,28 +96,36 @@ def export(
     ] = None,
     sites: SiteFiles = None,
     labels_as: Annotated[
-        LabelForm | None,
+        str | None,
         choice(
-            LabelForm, "--labels-as", help="Write only the labels, in a format for other programs."
+            ("roles", "label-studio", "web-poet"),
+            "--labels-as",
+            help="Write only the labels, in a format for other programs.",
         ),
     ] = None,
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""
     if labels_as is not None:
-        export_labels(folder, output, labels_as.value)
+        _export_labels(folder, output, labels_as)
         return
-    site = sites and SiteFolder(sites)
-    export_folder(folder, output, tables.split(",") if tables else None, method, site)
+    from ..collect.collections.collection import Collection
+
+    collection, site = Collection(folder, log=print_note), sites and SiteFolder(sites)
+    names = tables.split(",") if tables else None
+    result = collection.export(output, names, method=method, site=site)
+    for name, size in result.tables.items():
+        sizes = ((size.rows, "row"), (size.bytes, "byte"), (size.parts, "file"))
+        print_note(f"{name}: {', '.join(counted(number, noun) for number, noun in sizes)}")
+    print_note(f"written to {output} with a data card, README.md; fill in its licence")
 
 
-def export_labels(folder: Path, output: Path, form: str) -> None:
-    """Write the labels of finished pages."""
+def _export_labels(folder: Path, output: Path, form: str) -> None:
     from ..collect.labels.label_files import write_fixtures, write_label_studio, write_role_lines
     from ..collect.labels.store import LabelStore
 
     with LabelStore(folder) as store:
         pages = list(store.labelled_pages())
-    if form == LabelForm.web_poet:
+    if form == "web-poet":
         file = write_fixtures(pages, folder, output)
     else:
         write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
@@ -122,45 +133,8 @@ def export_labels(folder: Path, output: Path, form: str) -> None:
     print_note(f"{counted(len(pages), 'set')} of page labels written to {file}")
 
 
-def export_folder(
-    folder: Path,
-    output: Path,
-    tables: Sequence[str] | None,
-    method: str | None,
-    site: SiteFolder | None = None,
-) -> None:
-    """Write the tables, and print their sizes."""
-    from ..collect.collections.collection import Collection
-
-    result = Collection(folder, log=print_note).export(output, tables, method=method, site=site)
-    for name, size in result.tables.items():
-        sizes = ((size.rows, "row"), (size.bytes, "byte"), (size.parts, "file"))
-        print_note(f"{name}: {', '.join(counted(number, noun) for number, noun in sizes)}")
-    print_note(f"written to {output} with a data card, README.md; fill in its licence")
-
-
-def print_status(folder: Path, watch: float, form: str) -> None:
-    """Print the state of a collection and, with `watch`, the rate of its run."""
-    from ..collect.collections.collection import Collection, status_of
-
-    collection = Collection(folder)
-    if collection.is_missing:
-        message = f"{folder} has neither the state of a run (state.sqlite) nor snapshots (*.miolo)"
-        raise EmptyInputError(message)
-    rate = _rate(collection, watch) if watch else None
-    status = status_of(collection)
-    if form == "json":
-        print_rows(json.dumps(asdict(status) | {"pages_per_second": rate}))
-        return
-    for line in _lines(status, rate):
-        print_rows(line)
-
-
-def print_failures(folder: Path, form: str) -> None:
+def print_failures(collection: Collection, form: str) -> None:
     """Print the failures of a collection, one per line or as JSON Lines."""
-    from ..collect.collections.collection import Collection
-
-    collection = Collection(folder)
     linked_from = collection.referrers()
     for page in collection.failures():
         row = {
@@ -217,7 +191,7 @@ def similar(
         float,
         typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
     ] = 0.8,
-    form: TextFormat = TextForm.text,
+    form: TextFormat = "text",
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection
@@ -225,7 +199,7 @@ def similar(
 
     collections = [Collection(folder, log=print_note) for folder in folders]
     for pair in similar_pages(collections, min_similarity):
-        if form is TextForm.json:
+        if form == "json":
             row = asdict(pair) | {
                 "collection": str(folders[pair.collection]),
                 "earlier_collection": str(folders[pair.earlier_collection]),

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
 from .choice_options import choice
-from .shared_options import Figures, FiguresFormat, ModelFile, OutputFile
+from .shared_options import FiguresFormat, ModelFile, OutputFile
+
+if TYPE_CHECKING:
+    from ..evaluate.case import Reads
 
 __all__ = ["evaluate"]
-
-
-class Html(StrEnum):
-    """The HTML that peers read."""
-
-    raw = "raw"
-    rendered = "rendered"
-    both = "both"
 
 
 def _names(value: str | None) -> str | None:
@@ -62,7 +56,9 @@ def evaluate(
         str | None, typer.Option(callback=_names, help="Other extractors, separated by commas.")
     ] = None,
     model: ModelFile = None,
-    html: Annotated[Html, choice(Html, help="HTML that the other extractors read.")] = Html.both,
+    html: Annotated[
+        str, choice(("raw", "rendered", "both"), help="HTML that the other extractors read.")
+    ] = "both",
     kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None,
     limit: Annotated[int, typer.Option(min=0, help="Pages per set; 0 for all.")] = 0,
     scripts: Annotated[
@@ -89,7 +85,7 @@ def evaluate(
             help="Labelled pages; with --pages, only their snapshots.",
         ),
     ] = None,
-    form: FiguresFormat = Figures.table,
+    form: FiguresFormat = "table",
     output: OutputFile = None,
     report: Annotated[
         Path | None, typer.Option(help="HTML report on the worst cases of the first method.")
@@ -145,7 +141,7 @@ def evaluate(
         raise typer.BadParameter("--model is a trained model, and --folds trains others")
     if collection and sites:
         raise typer.BadParameter("--collection is not used with --sites")
-    if collection and not pages and html is not Html.rendered and peers:
+    if collection and not pages and html != "rendered" and peers:
         raise typer.BadParameter("a collection has pages as rendered only: use --html rendered")
     corpus = Corpus(
         tuple(pages or ()),
@@ -163,8 +159,8 @@ def evaluate(
         exam,
         cast(Preset, preset),
     )
-    reads = ("raw", "rendered") if html is Html.both else (html.value,)
-    output_options = OutputOptions(form.value, output, report, worst, confusion)
+    reads = ("raw", "rendered") if html == "both" else (cast("Reads", html),)
+    output_options = OutputOptions(form, output, report, worst, confusion)
     learning = tuple(learn_pages or ()), learn_sites
     teaching = None if folds is None else Teaching(*learning, labels, folds)
     evaluate_corpus(corpus, split(methods), split(peers), reads, output_options, model or teaching)

@@ -59,14 +59,8 @@ POSTS = 12
 class Teaching:
     """What a reader learns from in addition to the pages of the other folds.
 
-    Attributes
-    ----------
-    pages, sites
-        Folders of pages, and a folder of sites.
-    labels
-        Folder of role labels of these pages; pages without labels are labelled by their text.
-    folds
-        Number of folds by domain; 0 for one fold per domain or site.
+    Pages without labels in the folder are labelled by their text. The number of folds is by domain;
+    0 means one fold per domain or site.
     """
 
     pages: tuple[Path, ...] = ()
@@ -189,14 +183,8 @@ def evaluate_corpus(
     """Render missing pages, compute missing answers, score them and print the results.
 
     `teaching` says how models are trained out of fold, or is the file of a trained one, which is
-    judged beside the shipped one.
-
-    Raises
-    ------
-    UnknownMethodError, MissingSiteError, MissingDependencyError
-        A method or peer cannot be used; raised before anything is rendered.
-    EmptyInputError
-        There are no pages to evaluate on.
+    judged beside the shipped one. A method or peer that cannot be used is an error before anything
+    is rendered.
     """
     names = methods or (() if peers else (DEFAULT_METHOD,))
     _refuse(names, corpus.with_site, output_options)
@@ -236,15 +224,7 @@ def _models(
 
 
 def _with_file(names: Sequence[str], file: Path, preset: Preset) -> list[OwnMethod]:
-    """The methods that accept a model, with that of a file.
-
-    Raises
-    ------
-    UnknownMethodError
-        None of the methods accepts a model.
-    ArchiveError
-        The file is damaged, or a model for another method.
-    """
+    """The methods that accept a model, with that of a file."""
     digest = sha256(file.read_bytes()).hexdigest()
     able = [name for name in names if find_method(name).model_type is not None]
     if not able:
@@ -263,17 +243,10 @@ def own_systems(
     models: Mapping[str, MethodInputs],
     preset: Preset,
 ) -> list[OwnMethod]:
-    """Miolo's methods as systems.
+    """Miolo's methods as systems, with models that replace the shipped ones, by the method's name.
 
-    Parameters
-    ----------
-    names
-        Names of the methods.
-    site
-        What was learned about the sites, for methods that can use it; None if nothing was
-        learned. A method that does not need it is judged with and without it.
-    models
-        Inputs that replace the shipped model of a method, by the method's name.
+    A method that can use what was learned about the sites, but does not need it, is judged with and
+    without it.
     """
     systems = []
     for name in names:

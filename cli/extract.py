@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -34,9 +34,10 @@ from .page_sources import (
     page_job,
     print_warnings,
     run_to_exit_code,
+    typed_source,
+    typed_sources,
     with_learned,
 )
-from .typed_addresses import typed_source, typed_sources
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
@@ -57,15 +58,7 @@ DEFAULT_SEPARATOR = "\n---\n"
 
 @dataclass(frozen=True)
 class ArticlePictures:
-    """Files for the pictures of a source.
-
-    Attributes
-    ----------
-    page
-        A PNG of the page with boxes.
-    article
-        A PNG of the article alone.
-    """
+    """Files for the pictures of a source: the page with boxes, the article alone, and its PDF."""
 
     page: Path | None = None
     article: Path | None = None
@@ -78,8 +71,11 @@ class ArticlePictures:
 
     def for_source(self, number: int, total: int) -> ArticlePictures:
         """The files of one source: ``page.png``, or ``page-1.png`` etc. for several sources."""
+        if total == 1:
+            return self
         files = (self.page, self.article, self.pdf)
-        return self if total == 1 else ArticlePictures(*(_number(file, number) for file in files))
+        numbered = (path and path.with_stem(f"{path.stem}-{number}") for path in files)
+        return ArticlePictures(*numbered)
 
     def draw(self, dark: bool, result: PageResult) -> None:
         """Write the PNGs."""
@@ -111,14 +107,8 @@ class ArticlePictures:
 
 @dataclass(frozen=True)
 class PagePictures:
-    """Files for the screenshot and the PDF of a page.
-
-    Attributes
-    ----------
-    screenshot
-        A PNG of the page.
-    element
-        CSS selector of the element that the screenshot is cropped to.
+    """Files for the screenshot and the PDF of a page, and the element that the screenshot is
+    cropped to.
     """
 
     screenshot: Path | None = None
@@ -126,15 +116,7 @@ class PagePictures:
     pdf: Path | None = None
 
     def save(self, snapshot: Snapshot) -> None:
-        """Write the files.
-
-        Raises
-        ------
-        MissingScreenshotError
-            The snapshot lacks the screenshot or PDF, as a saved one may.
-        ElementNotFoundError
-            The element is not on the screenshot.
-        """
+        """Write the files."""
         if self.screenshot:
             self.screenshot.write_bytes(self._picture(snapshot))
         if self.pdf:
@@ -160,12 +142,8 @@ class Outputs:
 
     Attributes
     ----------
-    form, writing
-        One of `FORMATS`, and the options for writing it.
     output
         The file; None for standard output.
-    pictures
-        Files for the pictures of each source, numbered if there are several sources.
     separator
         Line between two outputs; by default an empty line, three hyphens and an empty line for
         formats that people read, and none for the others.
@@ -179,24 +157,6 @@ class Outputs:
     pictures: ArticlePictures = field(default_factory=ArticlePictures)
     separator: str | None = None
     images: Path | None = None
-
-    def image_path(self, name: str) -> str:
-        """Quoted path of a saved picture, relative to the folder of the output file."""
-        assert self.images is not None
-        base = self.output.parent if self.output else Path()
-        return quote(Path(os.path.relpath(self.images / name, base)).as_posix())
-
-    def separator_line(self) -> str | None:
-        """The line between two outputs; None for none."""
-        if self.separator is not None:
-            return self.separator
-        return None if self.form in LINES else DEFAULT_SEPARATOR
-
-    def open(self) -> AbstractContextManager[TextIO]:
-        """Open the file to write."""
-        if self.output is None:
-            return nullcontext(sys.stdout)
-        return self.output.open("w", encoding="utf-8")
 
 
 @shared.with_page_options
@@ -410,9 +370,12 @@ class _Sink:
 
     def write(self, text: str) -> None:
         if self.file is None:
-            self.file = self.closing.enter_context(self.outputs.open())
-        elif (separator := self.outputs.separator_line()) is not None:
-            print(separator, file=self.file)
+            path = self.outputs.output
+            opened = nullcontext(sys.stdout) if path is None else path.open("w", encoding="utf-8")
+            self.file = self.closing.enter_context(opened)
+        elif self.outputs.separator is not None or self.outputs.form not in LINES:
+            separator = self.outputs.separator
+            print(DEFAULT_SEPARATOR if separator is None else separator, file=self.file)
         print(text, file=self.file, flush=True)
 
 
@@ -439,7 +402,11 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     saved = await save_images(result.extraction, outputs.images, options=options)
     for warning in saved.warnings:
         print_note(warning.message)
-    paths = {url: outputs.image_path(name) for url, name in saved.files.items()}
+    base = outputs.output.parent if outputs.output else Path()
+    paths = {
+        url: quote(Path(os.path.relpath(outputs.images / name, base)).as_posix())
+        for url, name in saved.files.items()
+    }
     illustrated = replace(outputs, writing=replace(outputs.writing, image_paths=paths))
     import asyncio
 
@@ -513,7 +480,3 @@ async def _record(
     artefacts = (Artefact("archive", save, of_failures=True),)
     async with lazy_renderer(options, archive) as renderer:
         return await load_page(renderer, source, options, record=True, artefacts=artefacts)
-
-
-def _number(path: Path | None, number: int) -> Path | None:
-    return path and path.with_stem(f"{path.stem}-{number}")

@@ -1,4 +1,4 @@
-"""`miolo inspect` and `compare`: reports, pictures and comparisons of pages."""
+"""`miolo inspect`, `compare` and `methods`: reports, pictures and comparisons of pages."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .console import print_error, print_note
-from .typed_addresses import typed_source
+from .console import print_error, print_note, print_rows
+from .page_sources import typed_source
 
 if TYPE_CHECKING:
     from ..debug.comparison.compare import Comparison
@@ -31,8 +31,8 @@ __all__ = [
     "comparison_json",
     "inspect",
     "inspect_pair_sources",
+    "methods",
 ]
-
 
 # First bytes of the files that `Site.save` writes.
 SITE_START = b'{\n "format": "miolo-site"'
@@ -170,12 +170,12 @@ def compare(
     before: shared.Source,
     after: shared.Source,
     options: RenderOptions,
-    form: shared.TextFormat = shared.TextForm.text,
+    form: shared.TextFormat = "text",
     output: shared.OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
     page_sources.check_one_stdin(before, after)
-    page_sources.run_to_exit_code(compare_sources(before, after, options, form.value, output))
+    page_sources.run_to_exit_code(compare_sources(before, after, options, form, output))
 
 
 async def compare_sources(
@@ -257,3 +257,24 @@ def _summary(comparison: Comparison) -> Iterator[str]:
         f"{len(comparison.changes):,} changes; {comparison.distance:,} nodes apart, "
         f"similarity {comparison.similarity:.3f}"
     )
+
+
+def methods() -> None:
+    """List the extraction methods, by group, and the pictures of `inspect`."""
+    from ..debug.pictures.picture_registry import list_pictures
+    from ..extract.methods.registry import grouped_methods
+
+    for place, (group, members) in enumerate(grouped_methods().items()):
+        if place:
+            typer.echo()
+        typer.echo(f"{group}:")
+        for name, method in members.items():
+            needs = " (needs --site)" if method.needs_site else ""
+            print_rows(f"  {name:<18} {method.about}{needs}")
+            for variant in method.variants:
+                print_rows(f"    {name}:{variant}")
+    pictures = list_pictures()
+    if pictures:
+        typer.echo("\npictures for `miolo inspect --picture`:")
+    for name, about in pictures.items():
+        print_rows(f"  {name:<18} {about}")

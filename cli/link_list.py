@@ -5,32 +5,29 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from ..renderer.options import RenderOptions
 from .choice_options import choice
 from .console import print_rows
-from .page_sources import lazy_renderer, named_options, run_to_exit_code
-from .shared_options import TextForm, TextFormat, with_page_options
-from .typed_addresses import typed_address, typed_source
+from .page_sources import (
+    lazy_renderer,
+    named_options,
+    run_to_exit_code,
+    typed_address,
+    typed_source,
+)
+from .shared_options import TextFormat, with_page_options
 
 if TYPE_CHECKING:
     from ..collect.frontier.scope import Reach
 
 __all__ = ["links"]
 
-
-class LinkReach(StrEnum):
-    """How far links may lead: ``any``, or a name of `miolo.collect.frontier.scope.Reach`."""
-
-    any = "any"
-    site = "site"
-    host = "host"
-    path = "path"
+REACHES = ("any", "site", "host", "path")
 
 
 def _typed_source(text: str) -> str:
@@ -53,18 +50,17 @@ def links(
     ],
     options: RenderOptions,
     reach: Annotated[
-        LinkReach, choice(LinkReach, help="List only links to the same site, host or path.")
-    ] = LinkReach.any,
+        str,
+        choice(REACHES, help="List only links to the same site, host or path."),
+    ] = "any",
     listed: Annotated[
         bool, typer.Option("--listed", help="Read feeds and sitemaps and list their pages.")
     ] = False,
-    form: TextFormat = TextForm.text,
+    form: TextFormat = "text",
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
     run_to_exit_code(
-        print_leads(
-            url, options, None if reach is LinkReach.any else reach.value, listed, form.value
-        )
+        print_leads(url, options, None if reach == "any" else cast("Reach", reach), listed, form)
     )
 
 

@@ -14,6 +14,8 @@ import typer
 
 from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.ip_addresses import Address, as_address
+from ..renderer.network.written_addresses import ADDRESS, whole_address
+from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import RenderOptions
 from .console import print_note
 
@@ -33,6 +35,7 @@ __all__ = [
     "extract_given_job",
     "extract_job",
     "lazy_renderer",
+    "listed_source",
     "load_page",
     "load_source",
     "named_options",
@@ -41,6 +44,9 @@ __all__ = [
     "print_warnings",
     "report_private_host",
     "run_to_exit_code",
+    "typed_address",
+    "typed_source",
+    "typed_sources",
     "warn_of_root",
     "with_learned",
 ]
@@ -60,11 +66,6 @@ async def lazy_renderer(
     """A renderer that starts a browser only when a page needs one, and may read an archive.
 
     Its own options refuse private addresses; see `named_options`.
-
-    Raises
-    ------
-    ArchiveError
-        The archive is damaged, or a file of another kind.
     """
     from ..renderer.archives.open_archive import open_archive
     from ..renderer.options import restrict_policy
@@ -82,11 +83,6 @@ def page_source(text: str, url: str | None = None) -> Source:
     """Parse a source on the command line.
 
     With `url`, the source is an HTML file, or standard input, whose content came from that address.
-
-    Raises
-    ------
-    NavigationError
-        There is no such file.
     """
     from ..extract.sources import HTML, check_file, parse_source
 
@@ -132,13 +128,7 @@ def report_private_host(host: str, addresses: Sequence[Address]) -> None:
 async def load_page(
     renderer: Renderer, source: str, options: RenderOptions, **more: Any
 ) -> Snapshot:
-    """The snapshot of a source that the user typed; `more` are further fields of its job.
-
-    Raises
-    ------
-    MioloError
-        The page failed.
-    """
+    """The snapshot of a source that the user typed; `more` are further fields of its job."""
     job = page_job(
         source, await named_options(renderer, source, options), keep_snapshot=True, **more
     )
@@ -157,16 +147,8 @@ def page_job(source: str, options: RenderOptions, url: str | None = None, **more
 
 
 def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None) -> ExtractOptions:
-    """The options of extraction, with a site and a model read from files.
-
-    Raises
-    ------
-    typer.BadParameter
-        The options have a folder of sites as well.
-    UnknownMethodError
-        A model is given and the method uses none. It is raised before a browser starts.
-    ArchiveError
-        A file is damaged, or of another kind.
+    """The options of extraction, with a site and a model read from files before a browser
+    starts.
     """
     from ..extract.methods.registry import METHODS, find_method
 
@@ -187,13 +169,7 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
 
 
 def load_model(file: Path, method: str) -> Any:
-    """The model of a method.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, or a model for another method, which the message names.
-    """
+    """The model of a method; if the file has one for another method, the error names that."""
     from ..extract.methods.registry import METHODS, find_method
 
     model_type = find_method(method).model_type
@@ -218,13 +194,7 @@ def _can_load(model_type: Any, file: Path) -> bool:
 
 
 async def connected_tab(address: str | None, part: str, options: RenderOptions) -> Snapshot | None:
-    """The tab of the user's own browser; None if no address is given.
-
-    Raises
-    ------
-    NavigationError
-        There is no such browser or tab.
-    """
+    """The tab of the user's own browser; None if no address is given."""
     if address is None:
         return None
     from ..integrations.live_page import capture_tab
@@ -311,3 +281,42 @@ def exit_with(code: int) -> None:
     """End a command with an exit code."""
     if code:
         raise typer.Exit(code)
+
+
+def listed_source(text: str, *, files: bool) -> str:
+    """The address or file that a line of a list names; if it names neither, an error has the
+    reason.
+
+    Whoever writes a list is not always the one who uses it, so a line names a file only if the list
+    is trusted (`files`) or the line can be nothing else.
+    """
+    may_be_file = files or text.startswith(("./", "/"))
+    source = typed_source(text) if may_be_file else whole_address(text)
+    if _is_file_url(source):
+        source = typed_source(source)
+        # It is kept if it has no path, or the host of another machine.
+        if _is_file_url(source):
+            raise ValueError("a file: address without a path on this machine")
+    elif not may_be_file and not ADDRESS.match(source):
+        raise ValueError(
+            "no address that starts with http:// or https://; paths of files start with ./ or /, "
+            "or need --files"
+        )
+    return source
+
+
+def _is_file_url(source: str) -> bool:
+    return source[:5].lower() == "file:"
+
+
+def typed_sources(texts: list[str] | None) -> list[str] | None:
+    """Read each source; see `miolo.renderer.network.written_addresses.whole_source`."""
+    return texts and [typed_source(text) for text in texts]
+
+
+def typed_address(text: str) -> str:
+    """Read an http or https address, which may lack its scheme."""
+    address = typed_source(text)
+    if not address.lower().startswith(("http://", "https://")):
+        raise typer.BadParameter(f"{text!r} is not an http or https URL")
+    return address

@@ -142,13 +142,7 @@ def read_token(path: Path | None) -> str | None:
 
 
 def serve_until_stopped(options: ServiceOptions) -> bool:
-    """Serve until stopped, and return whether all requests were answered.
-
-    Raises
-    ------
-    MissingDependencyError
-        The service's libraries are not installed.
-    """
+    """Serve until stopped, and return whether all requests were answered."""
     options.check()
     try:
         from ..serve.server import serve

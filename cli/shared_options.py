@@ -18,14 +18,13 @@ from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import check_names, choice
+from .page_sources import typed_source
 from .render_options import Quiet, check_selector, render_options
-from .typed_addresses import typed_source
 
 __all__ = [
     "ArchiveFile",
     "ConnectTo",
     "Element",
-    "Figures",
     "FiguresFormat",
     "Form",
     "HideOverlays",
@@ -40,7 +39,6 @@ __all__ = [
     "SiteFile",
     "SiteFiles",
     "Source",
-    "TextForm",
     "TextFormat",
     "element_labels",
     "with_extract_options",
@@ -68,22 +66,8 @@ class Form(StrEnum):
         return Form.markdown if self is Form.md else self
 
 
-class TextForm(StrEnum):
-    """Output formats of lines."""
-
-    text = "text"
-    json = "json"
-
-
-class Figures(StrEnum):
-    """Output formats of figures."""
-
-    table = "table"
-    json = "json"
-
-
-TextFormat = Annotated[TextForm, choice(TextForm, "--format", "-f", help="Output format.")]
-FiguresFormat = Annotated[Figures, choice(Figures, "--format", "-f", help="Output format.")]
+TextFormat = Annotated[str, choice(("text", "json"), "--format", "-f", help="Output format.")]
+FiguresFormat = Annotated[str, choice(("table", "json"), "--format", "-f", help="Output format.")]
 Source = Annotated[
     str,
     typer.Argument(

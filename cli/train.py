@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Annotated
@@ -25,13 +24,6 @@ __all__ = ["train"]
 MAX_ROWS = 10
 
 
-class Setting(StrEnum):
-    """Names of `miolo.models.templates.template_training.SETTINGS`."""
-
-    ours = "ours"
-    report = "report"
-
-
 def train(
     files: Annotated[
         list[Path],
@@ -47,39 +39,31 @@ def train(
         typer.Option("--output", "-o", help="Model file; by default template.json or reader.npz."),
     ] = None,
     setting: Annotated[
-        Setting,
-        choice(Setting, help="For template models: our recommended setting, or the report's."),
-    ] = Setting.ours,
+        str,
+        choice(
+            ("ours", "report"),
+            help="For template models: our recommended setting, or the report's.",
+        ),
+    ] = "ours",
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
-    train_model(files, output, setting.value)
-
-
-def train_model(paths: Sequence[Path], output: Path | None, setting: str) -> None:
-    """Train a model, save it, and print its scores on data that it has not seen.
-
-    Raises
-    ------
-    EmptyInputError
-        There is nothing to learn from, or there are files of both kinds.
-    """
     from ..evaluate.training.collection_labels import has_labels
     from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
 
-    collections = [path for path in paths if has_labels(path)]
-    files = correction_files(path for path in paths if path not in collections)
-    are_corrections = [file.name.endswith(CORRECTIONS_SUFFIX) for file in files]
+    collections = [path for path in files if has_labels(path)]
+    chosen = correction_files(path for path in files if path not in collections)
+    are_corrections = [file.name.endswith(CORRECTIONS_SUFFIX) for file in chosen]
     by_hand = bool(collections) or any(are_corrections)
-    if not (files or collections) or (by_hand and not all(are_corrections)):
+    if not (chosen or collections) or (by_hand and not all(are_corrections)):
         raise EmptyInputError(
             "pass either files written by `miolo label`, or labelled collections, "
             f"*{CORRECTIONS_SUFFIX} files and folders of these"
         )
     command = shlex.join(["miolo", *sys.argv[1:]])
     if by_hand:
-        _train_reader(collections, files, output or Path("reader.npz"), command)
+        _train_reader(collections, chosen, output or Path("reader.npz"), command)
     else:
-        _train_template(files, output or Path("template.json"), command, setting)
+        _train_template(chosen, output or Path("template.json"), command, setting)
 
 
 def _train_reader(

@@ -48,17 +48,15 @@ class WorkerSetup:
     ----------
     answer
         Module and name of the coroutine function that answers a job, such as ``"module:name"``. It
-        is called with `setup`, the job and a `JobContext`. The worker imports the module while
-        its browser starts, because importing methods and models takes most of a second.
+        is called with `setup`, the job and a `JobContext`. The worker imports the module while its
+        browser starts, because importing methods and models takes most of a second.
     setup
-        First argument of that function: what all jobs share.
-    render, switches
-        Options of the renderer, and further command-line switches for Chromium.
+        What all jobs share.
     archive
         Web archive from which all requests are answered, without network access.
     first
         Job that is answered before the worker is ready, so that everything is loaded and compiled;
-        its failure is that of all workers. None for no such job.
+        its failure is that of all workers.
     """
 
     answer: str
@@ -71,16 +69,8 @@ class WorkerSetup:
 
 @dataclass(frozen=True)
 class JobContext:
-    """What a worker provides for a job.
-
-    Attributes
-    ----------
-    renderer, executor
-        The worker's browser, and its thread that reads pages.
-    seconds
-        Deadline of the job; None for none.
-    release
-        Called when the page no longer occupies a slot of the browser.
+    """What a worker provides for a job: its browser, its thread that reads pages, the job's
+    deadline, and the function to call when the page no longer occupies a slot of the browser.
     """
 
     renderer: Renderer
@@ -99,11 +89,7 @@ class ReadingThread(ThreadPoolExecutor):
     def allow(self, seconds: float) -> None:
         """Renew the process's limit of processor time, now and at the start of each call.
 
-        Parameters
-        ----------
-        seconds
-            Deadline of a page. The process is killed if it uses more processor time than this plus
-            `CPU_GRACE_SECONDS`.
+        The process is killed if it uses `CPU_GRACE_SECONDS` more than the deadline of a page.
         """
         self._seconds = seconds + CPU_GRACE_SECONDS
         limit_cpu(self._seconds)

@@ -10,13 +10,7 @@ __all__ = ["parquet"]
 
 
 def parquet() -> tuple[Any, Any]:
-    """The modules `pyarrow` and `pyarrow.parquet`.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    """
+    """The modules `pyarrow` and `pyarrow.parquet`."""
     try:
         import pyarrow
         import pyarrow.parquet

@@ -10,25 +10,12 @@ from ..features.blocks import TextBlocks, article_blocks, text_blocks
 from ..output.extraction import Block, Extraction
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["check_blocks", "of_snapshot", "text_nodes"]
-
 
 def of_snapshot(extraction: Extraction) -> Extraction:
     """An extraction without the blocks that only another version of its page has."""
     if all(block.node >= 0 for block in extraction.blocks):
         return extraction
     return replace(extraction, blocks=tuple(b for b in extraction.blocks if b.node >= 0))
-
-
-def check_blocks(snapshot: Snapshot, extraction: Extraction) -> None:
-    """Check that an extraction is of a snapshot.
-
-    Raises
-    ------
-    ValueError
-        It is not.
-    """
-    _find(snapshot, extraction)
 
 
 def text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
@@ -39,18 +26,12 @@ def text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
     ValueError
         The extraction is not of this snapshot.
     """
-    page_blocks, places = _find(snapshot, extraction)
-    nodes = page_blocks.node_lists()
-    return [nodes[place] for place in places]
-
-
-def _find(snapshot: Snapshot, extraction: Extraction) -> tuple[TextBlocks, list[int]]:
-    """The blocks of the page, and the place of each block of the extraction among them."""
     # A method reads either the painted texts or also hidden texts.
     for page_blocks in (text_blocks(snapshot), article_blocks(snapshot)):
         places = _match(extraction.blocks, page_blocks)
         if places is not None:
-            return page_blocks, places
+            nodes = page_blocks.node_lists()
+            return [nodes[place] for place in places]
     raise ValueError(
         "the extraction does not match the snapshot: pass the extraction of this snapshot"
     )

@@ -16,8 +16,6 @@ from ..models.article.roles import LETTERS, ROLES
 from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot
 
-__all__ = ["Case", "Page", "Reads", "read_labels"]
-
 Reads = Literal["raw", "rendered"]
 """Input of a system: the HTML as served, or as rendered by the browser."""
 
@@ -33,23 +31,16 @@ class Case:
 
     Attributes
     ----------
-    id
-        Identifier, unique in its set.
-    set
-        Name of the folder of pages, or of the site.
+    id, set
+        Identifier, unique in its set, and the name of the folder of pages or of the site.
     group
-        Name of the unit that is resampled and held out together: the registrable domain, or the
-        site.
+        Unit that is resampled and held out together: the registrable domain, or the site.
     url
         Address of the page; the empty string if unknown.
-    text, title, date
-        Ground truth; None if unknown.
-    source
-        File of the HTML as served.
-    saved
-        File of the snapshot, which may not exist yet.
-    labels
-        Role of every block, if known.
+    text, title, date, kind, labels
+        Ground truth; None if unknown. The labels are the role of every block.
+    source, saved
+        Files of the HTML as served and of the snapshot, which may not exist yet.
     collection
         Collection that the snapshot is taken from, if any.
     site, path
@@ -72,13 +63,7 @@ class Case:
     path: str = ""
 
     def with_text_of(self, roles: Collection[str]) -> Case:
-        """The case with the text of some roles as its truth; unchanged if it has no labels.
-
-        Parameters
-        ----------
-        roles
-            Names of roles; see `models.article.roles.ROLES`.
-        """
+        """The case with the text of some roles as its truth; unchanged if it has no labels."""
         if self.labels is None:
             return self
         letters = {letter for letter, role in zip(LETTERS, ROLES, strict=True) if role in roles}
@@ -87,17 +72,12 @@ class Case:
 
 
 class Page:
-    """A case whose contents are read at their first use.
-
-    Parameters
-    ----------
-    snapshot
-        Snapshot of the page; by default the saved one.
-    """
+    """A case whose contents are read at their first use, with its saved snapshot or another."""
 
     def __init__(self, case: Case, snapshot: Snapshot | None = None) -> None:
         self.case = case
         self._given = snapshot
+        self._hashes: dict[Reads, str] = {}
 
     @cached_property
     def raw(self) -> bytes:
@@ -149,34 +129,22 @@ class Page:
         ArchiveError
             The file of the page cannot be read.
         """
-        return self._raw_hash if reads == "raw" else self._saved_hash
-
-    @cached_property
-    def _raw_hash(self) -> str:
-        return _digest(self.case.source)
-
-    @cached_property
-    def _saved_hash(self) -> str:
-        return _digest(self.case.saved) if self.case.saved.exists() else ""
-
-
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()[:24]
-    except OSError as error:
-        raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
+        if reads not in self._hashes:
+            path = self.case.source if reads == "raw" else self.case.saved
+            try:
+                is_missing = reads == "rendered" and not path.exists()
+                data = b"" if is_missing else path.read_bytes()
+            except OSError as error:
+                raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
+            self._hashes[reads] = "" if is_missing else hashlib.sha256(data).hexdigest()[:24]
+        return self._hashes[reads]
 
 
 @dataclass(frozen=True)
 class PageLabels:
-    """The role of every block of one page.
+    """The letter of the role and the text of every block of one page, in document order.
 
-    Attributes
-    ----------
-    blocks
-        Pairs (letter of the role, text) in document order; see `models.article.roles.LETTERS`.
-    exam
-        Whether the page is reserved for evaluation: no model may be trained or tuned on it.
+    No model may be trained or tuned on an exam page, which is reserved for evaluation.
     """
 
     blocks: tuple[tuple[str, str], ...]
@@ -194,10 +162,7 @@ def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
     ArchiveError
         A file is damaged.
     """
-    for suffix in (".jsonl", ".jsonl.xz"):
-        file = folder / f"{name}{suffix}"
+    for file in (folder / f"{name}.jsonl", folder / f"{name}.jsonl.xz"):
         if file.exists():
-            break
-    else:
-        return {}
-    return {page.id: PageLabels(page.blocks, page.exam) for page in read_role_lines(file)}
+            return {page.id: PageLabels(page.blocks, page.exam) for page in read_role_lines(file)}
+    return {}

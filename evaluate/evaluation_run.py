@@ -7,34 +7,19 @@ import re
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from .case import Case, Page
 from .systems import Answer, System
 
-__all__ = ["Result", "Results", "Store", "run_systems"]
-
 
 @dataclass(frozen=True)
 class Result:
-    """The answer of a system for a page.
-
-    Attributes
-    ----------
-    page, content
-        Identifier of the page, and a hash of the system's input.
-    version
-        Version of the system.
-    ms
-        Duration of the extraction in milliseconds.
-    error
-        Reason why there is no answer; None if there is one.
-    """
+    """The answer of a system for a page, whose input has the hash `content`, or its `error`."""
 
     page: str
     content: str
@@ -57,18 +42,17 @@ class Result:
 
 
 class Store:
-    """Results of one system on one set.
-
-    Parameters
-    ----------
-    cache
-        Cache folder.
-    """
+    """Results of one system on one set, in a cache folder."""
 
     def __init__(self, cache: Path, set_name: str, system: str) -> None:
         name = re.sub(r"[^\w.+-]+", "-", system).strip("-")
         self.path = cache / f"{set_name}-results" / f"{name}.jsonl"
-        self._known = {result.key: result for result in _read_results(self.path)}
+        self._known: dict[tuple[str, str, str], Result] = {}
+        for line in self.path.read_bytes().splitlines() if self.path.exists() else ():
+            with suppress(ValueError, TypeError, RecursionError):  # damaged lines are skipped
+                result = Result(**json.loads(line))
+                if all(isinstance(part, str) for part in (*result.key, result.text)):
+                    self._known[result.key] = result
 
     def get(self, key: tuple[str, str, str]) -> Result | None:
         """A known result, or None. Failures are not stored, because they may be transient."""
@@ -82,9 +66,10 @@ class Store:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = json.dumps(asdict(result))
         with self.path.open("a+b") as file:
-            # Terminate a partial line left by a stopped run.
-            if file.tell() and not _ends_line(file):
-                line = f"\n{line}"
+            if file.tell():
+                file.seek(-1, 2)
+                # Terminate a partial line left by a stopped run.
+                line = line if file.read(1) == b"\n" else f"\n{line}"
             file.write(f"{line}\n".encode())
 
 
@@ -105,21 +90,11 @@ def run_systems(
     log: Callable[[str], None],
     advance: Callable[[], None] = lambda: None,
 ) -> Results:
-    """Answers of all systems for all pages, page by page.
+    """Answers of all systems, which have distinct names, for all pages, page by page.
 
-    Parameters
-    ----------
-    cases
-        The pages; those of a set should be consecutive.
-    systems
-        The systems, with distinct names.
-    cache
-        Cache folder; answers are stored in ``<set>-results/<system>.jsonl``.
-    seconds
-        Time limit for one answer. The answer of a system that is late or fails is empty. The limit
-        is enforced only in the main thread, and not while compiled code runs.
-    log
-        Called with a message for every failure.
+    Answers are stored in ``<set>-results/<system>.jsonl`` of the cache folder. That of a system
+    which fails or takes more seconds is empty and logged. The limit is enforced only in the main
+    thread, and not while compiled code runs.
     """
     stores: dict[tuple[str, str], Store] = {}
     results: Results = {system.name: [] for system in systems}
@@ -181,29 +156,3 @@ def _deadline(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _ends_line(file: Any) -> bool:
-    file.seek(-1, 2)
-    return file.read(1) == b"\n"
-
-
-def _read_results(path: Path) -> list[Result]:
-    """Results in a file; damaged lines are skipped."""
-    if not path.exists():
-        return []
-    results = []
-    with path.open("rb") as file:
-        for line in file:
-            try:
-                results.append(_result(json.loads(line)))
-            except (ValueError, TypeError, KeyError, RecursionError):
-                continue
-    return results
-
-
-def _result(row: Mapping[str, Any]) -> Result:
-    result = Result(**row)
-    if not all(isinstance(part, str) for part in (*result.key, result.text)):
-        raise TypeError("texts must be strings")
-    return result

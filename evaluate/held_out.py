@@ -20,8 +20,6 @@ from .case import Case
 from .site_sets import SiteCases
 from .systems import MethodInputs
 
-__all__ = ["folds", "learned_from", "out_of_fold", "site_inputs"]
-
 MAX_LEARNED = 50
 """Maximum number of posts from which a site is learned."""
 
@@ -35,22 +33,11 @@ PARTS = 5
 def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
     """Number of each page's fold.
 
-    Parameters
-    ----------
-    k
-        Number of folds. If it is 0 or greater than the number of groups, each group is a fold
-        (leave one site out).
-
-    Returns
-    -------
-    int32, shape (len(cases),), in [0, k): pages of a group are in the same fold.
-
-    Notes
-    -----
-    Groups are assigned in order of size, the largest first, each to the fold with the fewest pages
-    so far. Groups of equal size are ordered by a hash of their names, so that similar names are
-    not grouped together and an additional page does not reassign all others. The result depends on
-    nothing else.
+    If `k` is 0 or greater than the number of groups, each group is a fold (leave one site out).
+    Pages of a group are in the same fold. Groups are assigned in order of size, the largest first,
+    each to the fold with the fewest pages so far. Groups of equal size are ordered by a hash of
+    their names, so that similar names are not grouped together and an additional page does not
+    reassign all others. The result depends on nothing else.
     """
     sizes = Counter(case.group for case in cases)
     k = min(k, len(sizes)) or len(sizes)
@@ -68,17 +55,10 @@ def out_of_fold(
     train: Callable[[Sequence[Case]], Any],
     version: str = "",
 ) -> MethodInputs:
-    """A model for each page, trained on the pages of the other folds.
+    """A model for each page, trained on the pages of the other `folds`.
 
-    Parameters
-    ----------
-    number
-        int32, shape (len(cases),): fold of each page; see `folds`.
-    train
-        Function that trains a model on pages; called at most once per fold, and only if answers
-        are missing.
-    version
-        Version of the training: its settings and additional pages.
+    `train` is called at most once per fold, and only if answers are missing; `version` stands for
+    its settings and additional pages.
     """
     place = {(case.set, case.id): int(fold) for case, fold in zip(cases, number, strict=True)}
     models: dict[int, Any] = {}
@@ -106,13 +86,7 @@ def _hash(text: str) -> str:
 
 
 def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
-    """Posts from which the site of a judged post is learned.
-
-    Parameters
-    ----------
-    site
-        All posts of the site.
-    """
+    """Posts from which the site of a judged post is learned."""
     if len(site.others) >= ENOUGH:
         return site.others[:MAX_LEARNED]
     part = site.judged.index(case) % PARTS
@@ -123,11 +97,7 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
 def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
     """The site of each judged post, learned at its first use.
 
-    Parameters
-    ----------
-    model
-        Reader for the pages from which a site is learned. The reader shipped with the package was
-        trained on these pages.
+    `model` reads the pages from which a site is learned, on which the shipped reader was trained.
     """
     by_name = {site.judged[0].set: site for site in sites if site.judged}
 

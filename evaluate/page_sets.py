@@ -6,15 +6,12 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..collect.labels.store import BROKEN, LabelledPage, LabelStore
 from ..errors import EmptyInputError
 from ..models.article.roles import LETTERS, ROLES
 from ..renderer.network.origins import site_of
 from .case import Case, PageLabels, read_labels
-
-__all__ = ["collection_cases", "page_case", "page_cases"]
 
 ARTICLE = "article"
 """Type of a page whose truth names none, as in data sets that consist of articles only."""
@@ -38,24 +35,19 @@ def page_cases(
     ----------
     folders
         Folders with pages ``<id>.html`` and their truth ``<id>.json``, which has ``text`` and, if
-        known, ``url``, ``title``, ``date`` and ``type``. The name of a folder is the name of its
-        set.
+        known, ``url``, ``title``, ``date`` and ``type``. A folder is a set of its name.
     cache
         Folder of the snapshots, ``<set>-snapshots/<id>.miolo``, which may not exist yet.
     kinds
         Restricts the pages to these values of ``type``; a page without a type is an article.
     limit
-        Maximum number of pages per folder, the first in order of name; None for all.
+        Maximum number of pages per folder, the first in order of name.
     suffix
         Suffix of the folder of snapshots that are not rendered with the default options.
-    labels
-        Folder of role labels; see `read_labels`. Pages without labels are left out by default.
-    unlabelled
-        Whether pages without labels are included, too.
+    labels, unlabelled
+        Folder of role labels (see `read_labels`), and whether pages without labels are included.
     exam
         True for pages reserved for evaluation only, False for the others only, None for all.
-    log
-        Called with a message for every page without a readable truth.
 
     Raises
     ------
@@ -67,7 +59,8 @@ def page_cases(
         raise EmptyInputError("two folders of pages have the same name: rename one of them")
     cases: list[Case] = []
     for name, folder in zip(names, folders, strict=True):
-        of_set = _set(folder, cache / f"{name}{suffix}-snapshots", log)
+        files, snapshots = sorted(folder.glob("*.html")), cache / f"{name}{suffix}-snapshots"
+        of_set = [case for file in files if (case := page_case(file, snapshots, log))]
         if labels is not None:
             labels_by_id = read_labels(labels, name)
             of_set = [
@@ -78,7 +71,8 @@ def page_cases(
         cases += [
             case
             for case in of_set
-            if (kinds is None or case.kind in kinds) and exam in (None, _is_exam(case))
+            if (kinds is None or case.kind in kinds)
+            and exam in (None, case.labels is not None and case.labels.exam)
         ][:limit]
     if not cases:
         where = ", ".join(map(str, folders))
@@ -88,11 +82,6 @@ def page_cases(
             f"no page with a ground truth (<id>.html beside <id>.json) in {where}{choice}"
         )
     return cases
-
-
-def _set(folder: Path, snapshots: Path, log: Callable[[str], None]) -> list[Case]:
-    files = sorted(folder.glob("*.html"))
-    return [case for file in files if (case := page_case(file, snapshots, log))]
 
 
 def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple[list[Case], int]:
@@ -138,24 +127,14 @@ def _labelled_case(folder: Path, page: LabelledPage) -> Case:
     )
 
 
-def _is_exam(case: Case) -> bool:
-    return case.labels is not None and case.labels.exam
-
-
 def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case | None:
-    """A page with its truth; None if the truth cannot be read.
-
-    Parameters
-    ----------
-    file
-        ``<id>.html``, with ``<id>.json`` beside it.
-    snapshots
-        Folder of the page's snapshot, which may not exist yet.
-    log
-        Called with the reason if the truth cannot be read.
-    """
-    truth = _truth(file, log)
-    if truth is None:
+    """A page ``<id>.html`` with its truth ``<id>.json``; None if that cannot be read."""
+    try:
+        truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
+        if not isinstance(truth, dict) or not isinstance(truth.get("text"), str):
+            raise ValueError("it has no text")
+    except (OSError, ValueError, RecursionError) as error:
+        log(f"{file.name} is skipped: its ground truth cannot be read ({error})")
         return None
     name, url = file.resolve().parent.name, _text(truth.get("url")) or ""
     return Case(
@@ -171,18 +150,6 @@ def page_case(file: Path, snapshots: Path, log: Callable[[str], None]) -> Case |
         source=file,
         saved=snapshots / f"{file.stem}.miolo",
     )
-
-
-def _truth(file: Path, log: Callable[[str], None]) -> dict[str, Any] | None:
-    try:
-        truth = json.loads(file.with_suffix(".json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        log(f"{file.name} is skipped: its ground truth cannot be read ({error})")
-        return None
-    if not isinstance(truth, dict) or not isinstance(truth.get("text"), str):
-        log(f"{file.name} is skipped: its ground truth has no text")
-        return None
-    return truth
 
 
 def _text(value: object) -> str | None:

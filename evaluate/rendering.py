@@ -24,19 +24,6 @@ from ..renderer.renderer import Renderer
 from .case import Case, Page
 from .saved_posts import post_url
 
-__all__ = [
-    "CONCURRENT",
-    "OFFLINE",
-    "PAGE_OPTIONS",
-    "SITE_OPTIONS",
-    "chosen_options",
-    "draw_cases",
-    "render_case",
-    "render_each",
-    "render_missing",
-    "serve_folder",
-]
-
 CONCURRENT = 2
 
 PAGE_OPTIONS = RenderOptions(javascript=False, wait="dom")
@@ -67,13 +54,7 @@ async def render_missing(
     log: Callable[[str], None],
     advance: Callable[[], None] = lambda: None,
 ) -> None:
-    """Render and save every page that has no snapshot.
-
-    Parameters
-    ----------
-    log
-        Called with a message for every page that cannot be rendered.
-    """
+    """Render and save every page that has no snapshot; log those that cannot be rendered."""
 
     def take(case: Case, outcome: Snapshot | MioloError) -> None:
         if isinstance(outcome, MioloError):
@@ -97,16 +78,8 @@ async def draw_cases(
     """Draw a picture of each page.
 
     Snapshots from collections are drawn on the screenshots kept beside them. The other saved
-    snapshots have no screenshots, so their pages are rendered again.
-
-    Parameters
-    ----------
-    draw
-        Function that draws the picture of a page; the snapshot is discarded afterwards.
-
-    Returns
-    -------
-    The pictures by case; None for a page that cannot be loaded or rendered.
+    snapshots have no screenshots, so their pages are rendered again. The picture of a page that
+    cannot be loaded or rendered is None.
     """
     pictures: dict[Case, Drawn | None] = {}
 
@@ -117,29 +90,20 @@ async def draw_cases(
     rendered = [case for case in cases if case.collection is None]
     for case in cases:
         if case.collection is not None:
-            take(case, _saved_page(case, case.collection))
+            try:
+                shot = screenshot_of(case.collection, case.url)
+                take(case, with_screenshot(Page(case).snapshot(), shot))
+            except MioloError as error:
+                take(case, error)
     if rendered:
         await render_each(rendered, replace(options, screenshot=True, hide_overlays=True), take)
     return pictures
 
 
-def _saved_page(case: Case, collection: Path) -> Snapshot | MioloError:
-    try:
-        return with_screenshot(Page(case).snapshot(), screenshot_of(collection, case.url))
-    except MioloError as error:
-        return error
-
-
 async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take) -> None:
-    """Render pages and pass each to `take`; sites of posts are served on loopback.
-
-    Parameters
-    ----------
-    take
-        Called with each page and its snapshot, or the error if there is none.
-    """
+    """Render pages, and pass each with its snapshot or error; sites are served on loopback."""
     gate = asyncio.Semaphore(CONCURRENT)
-    by_site = sorted(cases, key=_site)
+    by_site = sorted(cases, key=lambda case: str(case.site or ""))
     async with Renderer(options, switches=OFFLINE) as renderer:
 
         async def one(case: Case, origin: str) -> None:
@@ -150,8 +114,8 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
                     outcome = error
                 take(case, outcome)
 
-        for folder, posts in groupby(by_site, key=_site):
-            with serve_folder(Path(folder)) if folder else nullcontext("") as origin:
+        for folder, posts in groupby(by_site, key=lambda case: case.site):
+            with serve_folder(folder) if folder else nullcontext("") as origin:
                 await asyncio.gather(*(one(case, origin) for case in posts))
 
 
@@ -169,10 +133,6 @@ async def render_case(renderer: Renderer, case: Case, origin: str = "") -> Snaps
         options = replace(renderer.options, egress=egress)
         return await renderer.render(post_url(origin, case.path), options)
     return await renderer.render_html(case.source.read_bytes(), url=case.url or NOWHERE)
-
-
-def _site(case: Case) -> str:
-    return str(case.site or "")
 
 
 # Serving a folder of saved pages on loopback.

@@ -19,22 +19,14 @@ from ..models.article.samples import UNKNOWN, align_roles
 from .case import Case, Page
 from .systems import OwnMethod
 
-__all__ = ["RoleScores", "confusion_picture", "judge_roles", "role_table"]
-
 RELATED, BOILERPLATE = ROLES.index("related"), ROLES.index("boilerplate")
 
 
 @dataclass(frozen=True, eq=False)
 class RoleScores:
-    """Confusion of true and predicted roles.
+    """Number of blocks by true role (rows) and predicted role (columns): int64, shape (22, 22).
 
-    Attributes
-    ----------
-    confusion
-        int64, shape (len(ROLES), len(ROLES)): number of blocks by true role (rows) and predicted
-        role (columns).
-    unaligned
-        Number of labelled blocks without a counterpart among the page's current blocks.
+    Unaligned labelled blocks have no counterpart among the page's current blocks.
     """
 
     confusion: NDArray[np.int64]
@@ -71,13 +63,7 @@ class RoleScores:
 
 
 def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
-    """Compare the most likely role of every block with its label; skip pages without labels.
-
-    Parameters
-    ----------
-    system
-        The learned method, with a reader for each page if it is trained out of fold.
-    """
+    """Compare the most likely role of every block with its label; skip pages without labels."""
     confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
     unaligned = 0
     for case in cases:

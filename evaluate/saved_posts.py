@@ -10,8 +10,6 @@ from bs4 import BeautifulSoup, Tag
 
 from ..renderer.page.elements import DISPLAYS
 
-__all__ = ["post_bodies", "post_file", "post_lines", "post_truth", "post_url"]
-
 # Elements around which a line breaks.
 PARTING = ("br", *DISPLAYS)
 

@@ -14,23 +14,13 @@ from ..errors import ArchiveError, EmptyInputError
 from .case import Case
 from .saved_posts import post_bodies, post_file, post_url
 
-__all__ = ["SiteCases", "site_cases", "site_table"]
-
 ORIGIN = "https://page.invalid"
 """Placeholder in the addresses of posts for the server from which they are rendered."""
 
 
 @dataclass(frozen=True)
 class SiteCases:
-    """Posts of one site.
-
-    Attributes
-    ----------
-    judged
-        Posts whose truth is read.
-    others
-        Posts from which a site may be learned; their `text` is not the truth.
-    """
+    """Posts of one site: those whose truth is read, and others from which it may be learned."""
 
     judged: tuple[Case, ...]
     others: tuple[Case, ...]
@@ -46,10 +36,9 @@ def site_table(folder: Path) -> dict[str, dict[str, Any]]:
     FileNotFoundError
         There is no such file.
     """
-    for file in (folder / "sites.json", folder.parent / "sites.json"):
-        if file.exists():
-            break
-    else:
+    files = (folder / "sites.json", folder.parent / "sites.json")
+    file = next((each for each in files if each.exists()), None)
+    if file is None:
         missing = "there is no sites.json in this folder or in its parent folder"
         raise FileNotFoundError(errno.ENOENT, missing, str(folder))
     try:
@@ -75,18 +64,14 @@ def site_cases(
 
     Parameters
     ----------
-    cache
-        Folder of the snapshots, ``<site>-snapshots/<number of the post>.miolo``, which may not
-        exist yet.
+    cache, suffix
+        Folder of the snapshots, ``<site><suffix>-snapshots/<number of the post>.miolo``, which may
+        not exist yet.
     only
         Names of sites; None for all.
     posts
         Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
         hold several articles, are skipped.
-    suffix
-        Suffix of the folder of snapshots that are not rendered with the default options.
-    log
-        Called with a message for every site or post that is left out.
 
     Raises
     ------

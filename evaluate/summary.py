@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import LCSseq
 
 from ..extract.scoring import PageScore, score_set, shingle_score
 from ..features.words import words
@@ -22,40 +21,16 @@ from .case import Case
 from .evaluation_run import Result, Results
 from .systems import Answer
 
-__all__ = [
-    "JudgedRun",
-    "draws",
-    "f1_of_draws",
-    "interval",
-    "judge",
-    "measure",
-    "rouge_l",
-    "same_day",
-    "same_title",
-    "summary",
-    "table",
-]
-
 DRAWS = 2000
 SEED = 0
 LEVEL = 0.95
-
-MAX_WORDS = 200_000
-"""Maximum number of words for ROUGE-L, whose time grows with the product of both lengths."""
 
 DAY = re.compile(r"\s*(\d{4}-\d\d-\d\d)(?!\d)")
 
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """A run with the measures of its answers.
-
-    Attributes
-    ----------
-    results, measures
-        Results and measures by system, in the order of the pages. The first system is compared with
-        all others.
-    """
+    """Results and measures by system; the first system is compared with all others."""
 
     cases: tuple[Case, ...]
     results: Results
@@ -93,24 +68,12 @@ def judge(
 def summary(run: JudgedRun) -> dict[str, Any]:
     """All figures as JSON values.
 
-    Returns
-    -------
-    A dictionary with these entries:
-
-    ``systems``
-        For each system ``f1``, ``precision``, ``recall``, ``exact``, ``rouge_l``; ``title`` and
-        ``date`` (share of correct ones; None if there is no truth, or if the system never returns
-        one); ``ms_per_page`` (median; None without answers); ``failed`` (number of pages);
-        ``f1_interval`` (95 %, bootstrapped over groups, or over pages if there is one group).
-    ``pages``, ``groups``
-        Number of pages and of groups.
-    ``first``
-        Name of the system that is compared with all others.
-    ``differences``
-        For each other system, F1 of the first system minus its F1, with the interval of the paired
-        difference.
-    ``sets``
-        The same figures for each set, if there are several.
+    ``systems`` has the figures of each system: ``title`` and ``date`` are shares of correct ones,
+    or None if there is no truth or the system never returns one, ``ms_per_page`` is the median, and
+    ``f1_interval`` is bootstrapped over groups, or over pages if there is one group.
+    ``differences`` is the F1 of the ``first`` system minus that of each other one, with the
+    interval of the paired difference. ``sets`` has the same figures for each set, if there are
+    several.
     """
     figures = _mean_figures(run)
     names = list(dict.fromkeys(case.set for case in run.cases))
@@ -129,7 +92,7 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
         for system, row in run.measures.items()
     }
     systems = {
-        system: {**_system(row, run.results[system]), "f1_interval": _round(spread[system])}
+        system: {**_system(row, run.results[system]), "f1_interval": interval(spread[system])}
         for system, row in run.measures.items()
     }
     first = run.first
@@ -141,16 +104,12 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
         "differences": {
             system: {
                 "f1": round(systems[first]["f1"] - systems[system]["f1"], 4),
-                "interval": _round(spread[first] - spread[system]),
+                "interval": interval(spread[first] - spread[system]),
             }
             for system in systems
             if system != first
         },
     }
-
-
-def _round(values: NDArray[np.float64]) -> list[float]:
-    return [round(end, 4) for end in interval(values)]
 
 
 def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any]:
@@ -163,7 +122,6 @@ def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any
         "precision": round(total.precision, 4),
         "recall": round(total.recall, 4),
         "exact": round(total.exact, 4),
-        "rouge_l": round(fmean(m.rouge_l for m in row), 4),
         "title": _share(m.title for m in row) if tells_title else None,
         "date": _share(m.date for m in row) if tells_date else None,
         "ms_per_page": round(median(spent), 2) if spent else None,
@@ -188,34 +146,27 @@ def _table(figures: dict[str, Any], name: str) -> str:
     width = max(len("system"), *map(len, systems))
     about = f"pages {figures['pages']}, groups {figures['groups']}"
     head = (
-        f"{'system':{width}}     F1  95 %             P      R  exact  ROUGE-L  title   date"
+        f"{'system':{width}}     F1  95 %             P      R  exact  title   date"
         f"      ms failed  {figures['first']} minus it"
     )
     lines = [f"{name}: {about}" if name else about, head]
-    for system in sorted(systems, key=lambda each: -systems[each]["f1"]):
-        lines.append(f"{system:{width}}  {_cells(systems[system])}{_difference(figures, system)}")
+    for system, row in sorted(systems.items(), key=lambda item: -item[1]["f1"]):
+        low, high = row["f1_interval"]
+        line = (
+            f"{system:{width}}  {row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  "
+            f"{row['recall']:.3f}  {row['exact']:.3f}  "
+            f"{_cell(row['title'], 5, 3)}  {_cell(row['date'], 5, 3)}  "
+            f"{_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
+        )
+        if difference := figures["differences"].get(system):
+            low, high = difference["interval"]
+            line += f"  {difference['f1']:+.3f}  {low:+.3f} to {high:+.3f}"
+        lines.append(line)
     return "\n".join(lines)
-
-
-def _cells(row: dict[str, Any]) -> str:
-    low, high = row["f1_interval"]
-    return (
-        f"{row['f1']:.3f}  {low:.3f}–{high:.3f}  {row['precision']:.3f}  {row['recall']:.3f}  "
-        f"{row['exact']:.3f}    {row['rouge_l']:.3f}  {_cell(row['title'], 5, 3)}  "
-        f"{_cell(row['date'], 5, 3)}  {_cell(row['ms_per_page'], 6, 1)}  {row['failed']:5}"
-    )
 
 
 def _cell(value: float | None, width: int, digits: int) -> str:
     return f"{'–':>{width}}" if value is None else f"{value:{width}.{digits}f}"
-
-
-def _difference(figures: dict[str, Any], system: str) -> str:
-    difference = figures["differences"].get(system)
-    if difference is None:
-        return ""
-    low, high = difference["interval"]
-    return f"  {difference['f1']:+.3f}  {low:+.3f} to {high:+.3f}"
 
 
 def draws(groups: int, count: int = DRAWS) -> NDArray[np.int64]:
@@ -238,17 +189,8 @@ def f1_of_draws(
 ) -> NDArray[np.float64]:
     """F1 of the mean precision and mean recall of each draw (Efron and Tibshirani 1993).
 
-    Parameters
-    ----------
-    samples
-        int64, shape (draws, groups); see `draws`.
-    group
-        intp, shape (pages,): the group of each page. Pages of a site are alike, so drawing single
-        pages would make the interval too narrow.
-
-    Returns
-    -------
-    float64, shape (draws,).
+    `samples` are those of `draws`, int64, shape (draws, groups), and `group` is that of each page.
+    Pages of a site are alike, so drawing single pages would make the interval too narrow.
     """
     groups = samples.shape[1]
 
@@ -262,34 +204,24 @@ def f1_of_draws(
     return np.divide(2 * p * r, both, out=np.zeros_like(both), where=both > 0)
 
 
-def interval(values: NDArray[np.float64], level: float = LEVEL) -> tuple[float, float]:
-    """Percentile interval of draws."""
+def interval(values: NDArray[np.float64], level: float = LEVEL) -> list[float]:
+    """Both ends of the percentile interval of draws."""
     tail = (1 - level) / 2
-    low, high = np.quantile(values, [tail, 1 - tail])
-    return float(low), float(high)
+    return np.quantile(values, [tail, 1 - tail]).round(4).tolist()
 
 
 @dataclass(frozen=True)
 class Measures:
-    """Measures of one answer.
+    """Measures of one answer: scores over shingles of four words, in [0, 1].
 
-    Attributes
-    ----------
-    precision, recall, f1
-        Scores over shingles of four words, in [0, 1].
-    exact
-        Whether all shingles are equal.
-    rouge_l
-        ROUGE-L, in [0, 1].
-    title, date
-        Whether title and date are correct; None if the truth is unknown.
+    It is exact if all shingles are equal. Whether title and date are correct is None if the truth
+    is unknown.
     """
 
     precision: float
     recall: float
     f1: float
     exact: bool
-    rouge_l: float
     title: bool | None
     date: bool | None
 
@@ -302,29 +234,9 @@ def measure(case: Case, answer: Answer) -> Measures:
         score.recall,
         score.f1,
         score.exact,
-        rouge_l(case.text, answer.text),
         same_title(case.title, answer.title),
         same_day(case.date, answer.date),
     )
-
-
-def rouge_l(truth: str, answer: str) -> float:
-    """ROUGE-L (Lin 2004): F1 of the longest common subsequence of words, in [0, 1].
-
-    Words are compared by their casefolded forms. Only the first 200,000 words of a text are used.
-    The score of two texts without words is 1.
-
-    >>> rouge_l("the cat sat on the mat", "The cat on a mat")
-    0.7272727272727273
-    """
-    number: dict[str, int] = {}
-    a, b = (
-        [number.setdefault(word, len(number)) for word in words(text.casefold())[:MAX_WORDS]]
-        for text in (truth, answer)
-    )
-    if not a and not b:
-        return 1.0
-    return 2 * LCSseq.similarity(a, b) / (len(a) + len(b))
 
 
 def same_title(truth: str | None, title: str | None) -> bool | None:
@@ -335,12 +247,10 @@ def same_title(truth: str | None, title: str | None) -> bool | None:
     >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
     True
     """
-    expected = _plain_words(truth)
-    return _plain_words(title) == expected if expected else None
-
-
-def _plain_words(title: str | None) -> list[str]:
-    return words(unicodedata.normalize("NFKC", title or "").casefold())
+    expected, answer = (
+        words(unicodedata.normalize("NFKC", each or "").casefold()) for each in (truth, title)
+    )
+    return answer == expected if expected else None
 
 
 def same_day(truth: str | None, date: str | None) -> bool | None:

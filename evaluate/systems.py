@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
+import os
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from ..errors import MissingDependencyError, UnknownMethodError
 from ..extract.methods.registry import find_method
@@ -24,17 +27,15 @@ from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.encoding import decode_html
 from ..renderer.page.snapshot import NOWHERE
 from ..version import __version__
+from ..workers.system import is_root
 from .case import Case, Page, Reads
-from .javascript_peers import JAVASCRIPT_PEERS, JavaScriptPeer
-
-__all__ = ["PEERS", "Answer", "MethodInputs", "OwnMethod", "System", "code_version", "peer_systems"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PARTS = ("renderer", "features", "models", "extract")
 NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
 """Parts that do not affect an extraction."""
 
-OWN = ("evaluate/systems.py", "evaluate/javascript_peers.py", "evaluate/case.py")
+OWN = ("evaluate/systems.py", "evaluate/case.py")
 ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
 """The code that calls a peer, and the code that produces its input."""
 
@@ -55,57 +56,16 @@ Read = Callable[[bytes | str, str], Answer]
 class MethodInputs:
     """Additional input of a method for each page: its site, or a model.
 
-    Attributes
-    ----------
-    value
-        Returns the object for a page; called only if an answer is missing.
-    version
-        Key that identifies the values without computing them; answers are cached by it.
+    The version identifies a value without computing it; answers are cached by it.
     """
 
     value: Callable[[Case], Any]
     version: Callable[[Case], str]
 
 
-class System(Protocol):
-    """Anything that extracts an article from a page.
-
-    Attributes
-    ----------
-    name
-        Name, unique in a run.
-    reads
-        Input of the system.
-    """
-
-    @property
-    def name(self) -> str: ...  # noqa: D102
-    @property
-    def reads(self) -> Reads: ...  # noqa: D102
-
-    def version(self, case: Case) -> str:
-        """Version of the system; stored answers of other versions are not used."""
-        ...
-
-    def prepare(self, page: Page) -> Callable[[], Answer]:
-        """Read the input of a page and return a function that extracts its article.
-
-        Only the returned function is timed.
-        """
-        ...
-
-
 @dataclass(frozen=True)
 class OwnMethod:
-    """A method of Miolo.
-
-    Attributes
-    ----------
-    name
-        Name of the system.
-    site, model
-        Site and model with which the method reads each page.
-    """
+    """A method of Miolo, with the site and the model with which it reads each page."""
 
     name: str
     method: str
@@ -123,7 +83,10 @@ class OwnMethod:
         return " ".join([code_version(), self.preset, *versions])
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
-        """See `System`."""
+        """Read the input of a page; return a function that extracts its article.
+
+        Only the returned function is timed.
+        """
         extract = self.extraction(page)
         return lambda: _answer(extract())
 
@@ -144,15 +107,7 @@ def _answer(extraction: Extraction) -> Answer:
 
 @cache
 def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_PART) -> str:
-    """Version of the package with a hash of the code and models that determine answers.
-
-    Parameters
-    ----------
-    parts
-        Folders and files of the package.
-    without
-        Prefixes of paths that are left out.
-    """
+    """Version of the package with a hash of the code and models that determine answers."""
     paths = [PACKAGE / part for part in parts]
     paths += [path for folder in paths for path in folder.rglob("*")]
     digest = hashlib.sha256()
@@ -165,15 +120,7 @@ def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_P
 
 @dataclass(frozen=True)
 class Peer:
-    """Another extractor.
-
-    Attributes
-    ----------
-    package
-        Name of the distribution.
-    reads
-        Input of the extractor.
-    """
+    """Another extractor, by the name of its package, with one of its inputs."""
 
     package: str
     reads: Reads
@@ -188,7 +135,7 @@ class Peer:
         return f"{PEERS[self.package].version()} by {code_version(ASKING[self.reads], ())}"
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
-        """See `System`."""
+        """Like `OwnMethod.prepare`."""
         source = page.raw if self.reads == "raw" else page.markup
         read, url = PEERS[self.package].read, page.case.url or NOWHERE
 
@@ -202,19 +149,7 @@ class Peer:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a peer is found and called.
-
-    Attributes
-    ----------
-    version
-        Version of its package; raises `ImportError` where it is missing.
-    read
-        Extracts the article of a page.
-    install
-        Command that installs it.
-    module
-        Its top-level module in Python.
-    """
+    """How a peer is called and installed; `version` raises `ImportError` where it is missing."""
 
     version: Callable[[], str]
     read: Read
@@ -232,24 +167,12 @@ def _of_python(package: str, module: str, read: Read) -> Kind:
     return Kind(version, read, f"pip install {package}", module.partition(".")[0])
 
 
-def _of_javascript(peer: JavaScriptPeer) -> Kind:
-    def read(source: bytes | str, url: str) -> Answer:
-        found = peer.extract(_text(source), url)
-        text = _text_of(found["html"]) if found["html"].strip() else ""
-        return Answer(text, found["title"], found["date"] or None)
-
-    return Kind(peer.version, read, f"npm install {peer.package}")
+System = OwnMethod | Peer
+"""Anything that extracts an article from a page, by a name that is unique in a run."""
 
 
 def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
     """Systems of other packages, one for each name and input.
-
-    Parameters
-    ----------
-    names
-        Names of peers; see `PEERS`.
-    reads
-        Inputs of each of them.
 
     Raises
     ------
@@ -275,6 +198,74 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
 
 def _text(source: bytes | str) -> str:
     return source if isinstance(source, str) else decode_html(source)
+
+
+# Peers in JavaScript extract from a parsed document in the Chromium that is already there. Their
+# packages are read from a folder of npm packages and never fetched.
+
+FOLDER = "MIOLO_NODE_MODULES"
+"""Environment variable with the folder of npm packages; by default ``node_modules``."""
+
+# The document is parsed and not opened: none of its scripts runs, and nothing is fetched.
+PARSE = """([html, url]) => {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  if (!page.querySelector("base[href]")) {
+    const base = page.createElement("base");
+    base.href = url;
+    page.head.prepend(base);
+  }
+  const found = (%s)(page, url) || {};
+  return {html: found.content || "", title: found.title || "", date: found.date || ""};
+}"""
+
+
+def _of_javascript(package: str, script: str, call: str) -> Kind:
+    """A script for browsers in an npm package, and the JavaScript that extracts a document."""
+
+    def folder() -> Path:
+        return Path(os.environ.get(FOLDER, "node_modules")) / package
+
+    def version() -> str:
+        try:
+            (folder() / script).stat()
+            return json.loads((folder() / "package.json").read_text("utf-8"))["version"]
+        except OSError as error:
+            raise ImportError(f"{FOLDER} is the folder of npm packages: {error}") from None
+
+    def read(source: bytes | str, url: str) -> Answer:
+        values = [_text(source), url]
+        tab = _thread().submit(_tab, folder() / script)
+        found = _thread().submit(lambda: tab.result().evaluate(PARSE % call, values)).result()
+        text = _text_of(found["html"]) if found["html"].strip() else ""
+        return Answer(text, found["title"], found["date"] or None)
+
+    return Kind(version, read, f"npm install {package}")
+
+
+@cache
+def _thread() -> ThreadPoolExecutor:
+    """The thread of the browser, whose event loop is in nobody's way."""
+    return ThreadPoolExecutor(1, "javascript-peers")
+
+
+@cache
+def _tab(script: Path) -> Any:
+    """A page with the script of a peer."""
+    tab = _browser().new_page()
+    tab.add_script_tag(path=script)
+    return tab
+
+
+@cache
+def _browser() -> Any:
+    from playwright.sync_api import sync_playwright
+
+    from ..renderer.browser.chromium import find_chromium
+
+    # Playwright's driver ends with this process, and the browser with it.
+    playwright = sync_playwright().start()
+    found = find_chromium(playwright.chromium.executable_path)
+    return playwright.chromium.launch(executable_path=found.path, chromium_sandbox=not is_root())
 
 
 def _trafilatura(source: bytes | str, url: str) -> Answer:
@@ -353,6 +344,21 @@ PEERS = {
     "resiliparse": _of_python("resiliparse", "resiliparse.extract.html2text", _resiliparse),
     "justext": _of_python("justext", "justext", _justext),
     "goose3": _of_python("goose3", "goose3", _run_goose),
-    **{name: _of_javascript(peer) for name, peer in JAVASCRIPT_PEERS.items()},
+    "readability.js": _of_javascript(
+        "@mozilla/readability",
+        "Readability.js",
+        """(page) => {
+          const found = new Readability(page).parse();
+          return found && {...found, date: found.publishedTime};
+        }""",
+    ),
+    "defuddle": _of_javascript(
+        "defuddle",
+        "dist/index.js",
+        """(page, url) => {
+          const found = new Defuddle(page, {url}).parse();
+          return {...found, date: found.published};
+        }""",
+    ),
 }
 """All peers by name."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
-from urllib.parse import urlsplit
+from typing import Any, Literal, NamedTuple
 
 from PIL import Image
 from rapidfuzz.distance import LCSseq
@@ -22,8 +20,6 @@ from .case import Case, Page
 from .summary import JudgedRun
 from .systems import OwnMethod
 
-__all__ = ["MAX_WORDS", "Run", "Shot", "picture_of", "word_diff", "worst_cases", "write_worst"]
-
 TEMPLATE = Path(__file__).with_name("evaluate.html")
 
 # Wide enough to read the labels, small enough for a few dozen pictures in one file: WebP takes half
@@ -36,8 +32,7 @@ Shot = str
 """A picture as a ``data:`` address."""
 
 
-@dataclass(frozen=True)
-class WorstCase:
+class WorstCase(NamedTuple):
     """A page on which the first system scores badly, and its index among the cases."""
 
     case: Case
@@ -46,19 +41,13 @@ class WorstCase:
 
 def worst_cases(run: JudgedRun, count: int) -> list[WorstCase]:
     """Pages on which the first system's F1 is lowest, the worst first."""
-    row = run.measures[run.first]
-    order = sorted(range(len(row)), key=lambda place: (row[place].f1, place))
+    scores = [measures.f1 for measures in run.measures[run.first]]
+    order = sorted(range(len(scores)), key=scores.__getitem__)
     return [WorstCase(run.cases[place], place) for place in order[:count]]
 
 
 def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
-    """A picture of the page with boxes around what the system keeps; None if that fails.
-
-    Parameters
-    ----------
-    case, snapshot
-        The page, with its screenshot.
-    """
+    """A picture of the page with boxes around what the system keeps; None if that fails."""
     try:
         png = annotated_screenshot(snapshot, system.extraction(Page(case, snapshot))())
     except (MioloError, ValueError):
@@ -75,19 +64,7 @@ def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None
 def write_worst(
     run: JudgedRun, worst: Sequence[WorstCase], shots: Mapping[Case, Shot | None]
 ) -> str:
-    """Write the report.
-
-    Parameters
-    ----------
-    worst
-        The pages to show; see `worst_cases`.
-    shots
-        Pictures of the pages, if available.
-
-    Returns
-    -------
-    Self-contained HTML; content of the pages is never interpreted as markup.
-    """
+    """Self-contained HTML with the worst pages; their content is never interpreted as markup."""
     title = f"Worst cases of {run.first}"
     data = {
         "title": title,
@@ -104,7 +81,7 @@ def _case(run: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]
     return {
         "name": f"{case.set}/{case.id}",
         "url": case.url,
-        "link": _is_web(case.url) and case.site is None,
+        "link": case.url.startswith(("http://", "https://")) and case.site is None,
         "error": result.error,
         "titles": [case.title or "", result.title or ""],
         "dates": [case.date or "", result.date or ""],
@@ -119,13 +96,6 @@ def _case(run: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]
     }
 
 
-def _is_web(url: str) -> bool:
-    try:
-        return urlsplit(url).scheme in ("http", "https")
-    except ValueError:
-        return False
-
-
 # Word-by-word comparison of two texts: words of both, and words of only one.
 
 Run = tuple[Literal["both", "alone"], str]
@@ -135,16 +105,9 @@ MAX_WORDS = 6_000
 
 
 def word_diff(truth: str, answer: str) -> tuple[list[Run], list[Run]]:
-    """Align two texts by their longest common subsequence of words.
+    """Align the first 6,000 words of two texts by their longest common subsequence of words.
 
-    Parameters
-    ----------
-    truth, answer
-        The texts; only their first 6,000 words are compared and shown.
-
-    Returns
-    -------
-    The runs of each text; joined, they are the shown part of the text.
+    The runs of each text, joined, are that part of it.
 
     >>> word_diff("one two three", "one three four")
     ([('both', 'one '), ('alone', 'two '), ('both', 'three')], [('both', 'one '), \

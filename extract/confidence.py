@@ -29,11 +29,6 @@ def text_confidence(extraction: Extraction) -> float:
     """Probability that the text of an extraction is right, in [0, 1].
 
     It is 0 without a text. The text of a blocked page is right only if the page is not blocked.
-
-    Parameters
-    ----------
-    extraction
-        The extraction, by a method that has roles.
     """
     if not any(block.kept for block in extraction.blocks):
         return 0.0
@@ -56,7 +51,7 @@ def extraction_features(extraction: Extraction) -> NDArray[np.float64]:
     page = PageFigures(
         kind=extraction.kind,
         kind_probability=extraction.kind_probability,
-        is_title_shown=_is_title_shown(extraction),
+        is_title_shown=any(b.role == "title" and b.text == extraction.title for b in blocks),
         described=_described(extraction),
         has_date=extraction.date is not None,
         has_authors=bool(extraction.authors),
@@ -67,12 +62,6 @@ def extraction_features(extraction: Extraction) -> NDArray[np.float64]:
         warnings={warning.code for warning in extraction.warnings},
     )
     return confidence_features(figures, page)
-
-
-def _is_title_shown(extraction: Extraction) -> bool:
-    """Whether the title is that of a block with this role."""
-    titles = (block.text for block in extraction.blocks if block.role == "title")
-    return any(title == extraction.title for title in titles)
 
 
 def _described(extraction: Extraction) -> float | None:

@@ -122,10 +122,7 @@ def extract_page_sync(job: PageJob) -> PageResult:
 def extract_given(job: PageJob) -> PageResult | None:
     """Run a job in the calling thread, without an event loop; see `extract_page`.
 
-    Returns
-    -------
-    PageResult or None
-        The result; None if the job needs a browser, a network or an archive.
+    The result; None if the job needs a browser, a network or an archive.
     """
     if job.follow or isinstance(job.source, str):
         return None

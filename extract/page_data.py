@@ -103,35 +103,24 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, eq=False)
 class DataProse:
-    """An article in the data of a page.
-
-    Attributes
-    ----------
-    place
-        Keys that lead to it, such as ``"props.pageProps.story.body"``.
-    sentences
-        Its strings of sentences, which may hold markup.
-    words
-        Number of words of these.
-    title, authors, date
-        As far as an object around it has them.
-    names
-        Keys and short strings of the objects around it, such as an identifier or an address.
-    is_beside
-        Whether a key around it names something that stands beside an article, such as comments.
-    is_entry
-        Whether it is one of several entries of a list, each of which has prose.
-    """
+    """An article in the data of a page."""
 
     place: str
+    """Keys that lead to it, such as ``"props.pageProps.story.body"``."""
     sentences: tuple[str, ...] = field(repr=False)
+    """Its strings of sentences, which may hold markup."""
     words: int
+    """Number of words of these."""
     title: str = ""
     authors: tuple[str, ...] = ()
     date: str = ""
+    """As far as an object around it has them."""
     names: frozenset[str] = field(default=frozenset(), repr=False)
+    """Keys and short strings of the objects around it, such as an identifier or an address."""
     is_beside: bool = False
+    """Whether a key around it names something that stands beside an article, such as comments."""
     is_entry: bool = False
+    """Whether it is one of several entries of a list, each of which has prose."""
     _source: tuple[Any, str, frozenset[str]] = field(default=("", "", frozenset()), repr=False)
 
     @cached_property
@@ -185,10 +174,7 @@ def prose_in_data(
 def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
     """A page that shows prose from the data of another, with the head of that page.
 
-    Parameters
-    ----------
-    page
-        Facts of the page that it was found on.
+    `page`: Facts of the page that it was found on.
     """
     title = prose.title or page.title
     meta = list(page.meta)
@@ -444,7 +430,12 @@ class _Writer:
                 continue
             if isinstance(value, str):
                 if key in self._keys or (around and _may_be_text(key, value)):
-                    self._item(value) if around in LISTS else self._text(value)
+                    item = around in LISTS
+                    if item:
+                        self._open("li", "")
+                    self._text(value)
+                    if item:
+                        self._close("li")
                 continue
             if not isinstance(value, dict | list):
                 continue
@@ -459,11 +450,6 @@ class _Writer:
             stack += [(v, k, around) for k, v in reversed(inside)]
         self._flush()
         return "".join(self.out)
-
-    def _item(self, value: str) -> None:
-        self._open("li", "")
-        self._text(value)
-        self._close("li")
 
     def _text(self, value: str) -> None:
         text = unescape(value) if ESCAPED_TAG.search(value) else value
@@ -528,15 +514,15 @@ def _element(value: Any, key: str) -> tuple[str, str, list[tuple[str, Any]]]:
             continue
         if _is_beside(kind):
             return "", "", []
-        properties = {k: v for part in PARTS for k, v in _part(value, part).items()} | value
+        properties = {
+            k: v
+            for part in PARTS
+            if isinstance(value.get(part), dict)
+            for k, v in value[part].items()
+        } | value
         if tag := _tag_of(kind, properties):
             return _written(tag, properties, inside)
     return "", "", inside
-
-
-def _part(value: dict[str, Any], name: str) -> dict[str, Any]:
-    part = value.get(name)
-    return part if isinstance(part, dict) else {}
 
 
 def _raw(properties: dict[str, Any]) -> list[tuple[str, Any]]:

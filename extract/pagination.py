@@ -88,19 +88,13 @@ class FollowOptions:
 
 @dataclass(frozen=True, eq=False)
 class FollowedArticle:
-    """An article that may span several pages.
-
-    Attributes
-    ----------
-    joined
-        The extraction of the first page, with the text, body and comments of all pages. Blocks,
-        scores and reasons are those of the first page, since they refer to its nodes.
-    pages
-        The extraction of every page, starting with the first.
-    """
+    """An article that may span several pages."""
 
     joined: Extraction
+    """The extraction of the first page, with the text, body and comments of all pages. Blocks,
+    scores and reasons are those of the first page, since they refer to its nodes."""
     pages: tuple[Extraction, ...]
+    """The extraction of every page, starting with the first."""
 
 
 async def follow_pages(
@@ -114,12 +108,6 @@ async def follow_pages(
 
     Parameters
     ----------
-    renderer
-        Renders the following pages.
-    snapshot
-        The first page.
-    extract
-        Extracts the article from a snapshot.
     options
         How the following pages are rendered, within the remaining time. They reach private
         addresses only if the policy is "always"; see `resolve_policy`.
@@ -153,7 +141,8 @@ async def follow_pages(
             stopped = f"the first page is not an article ({kind.kind})"
             break
         try:
-            latest = await renderer.render(link.url, _limit_time(options, left))
+            limits = replace(options.limits, seconds=min(options.limits.seconds, left))
+            latest = await renderer.render(link.url, replace(options, limits=limits))
             page = extract(latest)
         except MioloError as error:
             stopped = f"it failed: {error}"
@@ -240,11 +229,6 @@ def _new_share(pages: list[Extraction], page: Extraction) -> float:
     parts = [(part, len(words(part))) for part in page.text.split("\n\n")]
     total = sum(count for _, count in parts)
     return sum(count for part, count in parts if part not in before) / total if total else 0.0
-
-
-def _limit_time(options: RenderOptions, left: float) -> RenderOptions:
-    limits = options.limits
-    return replace(options, limits=replace(limits, seconds=min(limits.seconds, left)))
 
 
 def _plain(snapshot: Snapshot) -> str:

@@ -201,7 +201,9 @@ def compose(
     if selection.records is None and not posts:
         entries = find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
-    signed = posts or tuple(map(_with_author, entries.posts, entries.times))
+    signed = posts or tuple(
+        replace(post, author=time) for post, time in zip(entries.posts, entries.times, strict=False)
+    )
     posts = posts or entries.posts
     return Extraction(
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
@@ -253,10 +255,6 @@ def _description(
         kind=kind.kind,
         posts=posts,
     )
-
-
-def _with_author(post: Post, label: str) -> Post:
-    return replace(post, author=label)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

@@ -32,19 +32,13 @@ SHINGLE = 4
 
 @dataclass(frozen=True)
 class PageScore:
-    """Score of one page.
-
-    Attributes
-    ----------
-    precision, recall
-        In [0, 1].
-    exact
-        Whether both multisets are equal.
-    """
+    """Score of one page."""
 
     precision: float
     recall: float
+    """In [0, 1]."""
     exact: bool
+    """Whether both multisets are equal."""
 
     @property
     def f1(self) -> float:
@@ -54,21 +48,15 @@ class PageScore:
 
 @dataclass(frozen=True)
 class SetScore:
-    """Score of a set of pages: means over pages, and F1 of these means.
-
-    Attributes
-    ----------
-    precision, recall, f1, exact
-        In [0, 1]; `exact` is the share of exact pages.
-    pages
-        Number of pages.
-    """
+    """Score of a set of pages: means over pages, and F1 of these means."""
 
     precision: float
     recall: float
     f1: float
     exact: float
+    """In [0, 1]; `exact` is the share of exact pages."""
     pages: int
+    """Number of pages."""
 
 
 def scored_text(extraction: Extraction) -> str:

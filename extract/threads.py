@@ -75,13 +75,8 @@ def whole_posts(
     text, such as quotations, except for what most posts repeat. The replies of a thread that looks
     like an article are not its comments.
 
-    Parameters
-    ----------
-    kept, comment
-        bool, shape (b,): blocks of the text, and comments.
+    `kept`, `comment`: bool, shape (b,): blocks of the text, and comments.
 
-    Returns
-    -------
     bool, shape (b,): blocks of the text; None for a page without posts.
     """
     among = (kept | comment) & ~page.hidden

@@ -101,12 +101,11 @@ def extract_fullest(
     ----------
     snapshot
         The page as captured. Its ``served`` is the source of the other versions.
-    read
-        Function that extracts the article from a snapshot.
     restore
         Whether other versions are read at all.
     is_whole
-        Whether the text has all roles of a body. Otherwise its few words may be what is asked for.
+        Whether the text has all roles of a body. Otherwise its few words may be what is asked
+        for.
 
     Returns
     -------
@@ -270,18 +269,17 @@ def _from_data(page: _Page, best: Extraction, read: Read) -> Extraction | None:
     if best is not page.shown and not page.is_gain(count_words(best.text)):
         return None
     chosen = _choose(page, page.prose(having) if having else page.data)
-    if chosen is None or _distinct_words(chosen.text) < GAIN * count_words(best.text):
+    if chosen is None:
+        return None
+    # Sentences that it repeats count once.
+    size = sum(map(count_words, set(SENTENCE_END.split(chosen.text))))
+    if size < GAIN * count_words(best.text):
         return None
     other = read(snapshot_of_prose(chosen, snapshot.page))
     if not page.is_gain(count_words(other.text)):
         return None
     source = f"the page's data, {chosen.place[:200]}"
     return page.restored(other, source, PageWarning(FROM_DATA, page.message(source)))
-
-
-def _distinct_words(text: str) -> int:
-    """Number of words of a text without sentences that it repeats."""
-    return sum(map(count_words, set(SENTENCE_END.split(text))))
 
 
 def _continued_in_data(served: str, page: _Page) -> str:
@@ -311,25 +309,19 @@ def _ends_in_scripts(served: str, key: str) -> Iterator[int]:
         place = served.find(key, place + 1)
         if place < 0:
             return
-        if _in_script(served, place):
+        if served.rfind("<script", 0, place) > served.rfind("</script", 0, place):
             yield place + len(key)
-
-
-def _in_script(served: str, place: int) -> bool:
-    return served.rfind("<script", 0, place) > served.rfind("</script", 0, place)
 
 
 def _has_more(following: str, text: str, missing: int) -> bool:
     """Whether what follows in a script has so many words of prose that are not in the text."""
     program = following.partition("</script")[0]
     # The first run is the rest of the sentence.
-    runs = [ESCAPED.sub(_character, run) for run in PROSE_RUN.findall(program)][1:]
+    runs = [
+        ESCAPED.sub(lambda code: chr(int(code[1], 16)), run) for run in PROSE_RUN.findall(program)
+    ][1:]
     known = _letters(text)
     return sum(count_words(run) for run in runs if _letters(run)[:40] not in known) >= missing / 2
-
-
-def _character(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16))
 
 
 def _choose(page: _Page, candidates: Sequence[DataProse]) -> DataProse | None:

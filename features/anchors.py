@@ -20,16 +20,16 @@ A hash that several blocks of the page share is 0.
 def block_anchors(snapshot: Snapshot, owners: Iterable[int], texts: Sequence[str]) -> list[Anchors]:
     """Anchors of the b blocks of a page.
 
-    Parameters
-    ----------
-    owners
-        b nodes, one of each block; the names of their elements and of those around them are used.
+    `owners`: b nodes, one of each block; the names of their elements and of those around them are
+    used.
     """
     paths = _paths(snapshot)
     of = [paths[owner] for owner in owners]
     codes = _codes(texts)
     before, after = [0, *codes][:-1], [*codes, 0][1:]
     places, repeats = _turns(list(zip(of, codes, strict=True))), _turns(codes)
+    # Ages and numbers of comments change.
+    bare = ("".join(letter for letter in text if not letter.isdecimal()) for text in texts)
     rows = [
         (
             (path, text, early, late),
@@ -39,11 +39,10 @@ def block_anchors(snapshot: Snapshot, owners: Iterable[int], texts: Sequence[str
             (text, early),
             (text, late),
             (text, repeat),
-            # Ages and numbers of comments change.
             (path, bare),
         )
         for path, text, early, late, place, repeat, bare in zip(
-            of, codes, before, after, places, repeats, _codes(map(_bare, texts)), strict=True
+            of, codes, before, after, places, repeats, _codes(bare), strict=True
         )
     ]
     hashes = [tuple(crc32(repr(key).encode()) for key in row) for row in rows]
@@ -83,10 +82,6 @@ def _paths(snapshot: Snapshot) -> list[int]:
 
 def _codes(texts: Iterable[str]) -> list[int]:
     return [crc32(text.encode("utf-8", "replace")) for text in texts]
-
-
-def _bare(text: str) -> str:
-    return "".join(letter for letter in text if not letter.isdecimal())
 
 
 def _turns(keys: Sequence[Hashable]) -> list[tuple[int, int]]:

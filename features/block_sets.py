@@ -48,18 +48,12 @@ TAG_LISTS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class BlockSet:
-    """The blocks of a page, in document order.
-
-    Attributes
-    ----------
-    roots
-        int32, shape (b,): the element that forms each block, or that lays it out.
-    of
-        int32, shape (n,): the block that each node belongs to, -1 for none.
-    """
+    """The blocks of a page, in document order."""
 
     roots: NDArray[np.int32]
+    """int32, shape (b,): the element that forms each block, or that lays it out."""
     of: NDArray[np.int32]
+    """int32, shape (n,): the block that each node belongs to, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.roots)
@@ -73,10 +67,7 @@ class BlockSet:
     def texts(self, snapshot: Snapshot, counted: NDArray[np.bool_] | None = None) -> list[str]:
         """Text of each block, white space collapsed.
 
-        Parameters
-        ----------
-        counted
-            bool, shape (n,): text nodes to include; by default `readable_texts`.
+        `counted`: bool, shape (n,): text nodes to include; by default `readable_texts`.
         """
         counted = readable_texts(snapshot) if counted is None else counted
         parts: list[list[str]] = [[] for _ in range(len(self))]

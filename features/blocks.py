@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
-from .gaps import texts_apart
 from .readable import readable_texts
-from .words import collapse, collapse_lines, legible
+from .words import SPACELESS, collapse, collapse_lines, legible
 
 __all__ = [
     "NO_TEXT",
@@ -26,6 +26,59 @@ __all__ = [
     "spaced_texts",
     "text_blocks",
 ]
+
+
+# Texts that only the layout separates, such as by the margin or the padding of an element.
+
+# Width of a narrow space, in font sizes. No space separates words that are closer.
+GAP_EM = 0.25
+
+# Style sheets give these a padding or a margin within words and beside brackets, too.
+WITHIN_WORDS = (
+    "pre", "code", "kbd", "samp", "tt", "var", "mark", "sub", "sup", "ruby", "math",
+    "mjx-container", "textarea",
+)  # fmt: skip
+
+# Scripts that are written without spaces between words.
+UNSPACED = lazy_re(f"[{SPACELESS}]")
+ENDS = frozenset(".,:;!?)]%")
+QUOTES = "\"'“‘„«‹"
+
+
+@cached_per_snapshot
+def texts_apart(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): texts with a gap before them, as wide as a space, in a line of text."""
+    apart = np.zeros(len(snapshot), bool)
+    if not snapshot.page.has_geometry:
+        return apart
+    within = subtree_mask(snapshot.with_tag(*WITHIN_WORDS), snapshot.end)
+    nodes = readable_texts(snapshot).nonzero()[0]
+    left, top, width, height = snapshot.box[nodes].T
+    right, bottom, size = left + width, top + height, snapshot.font_size[nodes]
+    # Text runs from the left or from the right.
+    gap = np.maximum(left[1:] - right[:-1], left[:-1] - right[1:])
+    overlap = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
+    has_gap = gap > GAP_EM * np.maximum(size[1:], size[:-1])
+    has_gap &= overlap > np.minimum(height[1:], height[:-1]) / 2
+    has_gap &= ~within[nodes[1:]] & ~within[nodes[:-1]]
+    for place in has_gap.nonzero()[0].tolist():
+        before, after = (snapshot.text[node].strip() for node in nodes[place : place + 2].tolist())
+        apart[nodes[place + 1]] = bool(before and after) and _are_words(before, after)
+    return apart
+
+
+def _are_words(before: str, after: str) -> bool:
+    """Whether two texts with a gap between them are words, not parts of one word.
+
+    Single letters may be an initial or letters that are spaced one by one.
+    """
+    last, first = before[-1], after[0]
+    if not first.isalnum() or UNSPACED.match(last) or UNSPACED.match(first):
+        return False
+    if last.isalpha() == first.isalpha() and last.isalnum():
+        return len(before.lstrip(QUOTES)) > 1 and len(after) > 1
+    return last.isalnum() or last in ENDS
+
 
 INLINE = frozenset(
     ("inline", "contents", "inline-block", "inline-flex", "inline-grid", "ruby",
@@ -50,35 +103,25 @@ NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist
 
 @dataclass(frozen=True, eq=False)
 class TextBlocks:
-    """Text blocks of a page of n nodes: b blocks with t text nodes in total.
-
-    Attributes
-    ----------
-    snapshot
-        The page.
-    owner
-        int32, shape (b,): the nearest element around each block that is laid out as a block, or
-        the code listing that forms the block.
-    nodes
-        int32, shape (t,): text nodes of all blocks, block by block, including the white space
-        between them, painted or not.
-    starts
-        int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
-        the last block. Every block has at least one node.
-    texts
-        Text of each block. White space is collapsed, except in preformatted text and for line feeds
-        that end lines on the screen.
-    box
-        float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
-        px. Nodes without an area count only in blocks that have no others.
-    """
+    """Text blocks of a page of n nodes: b blocks with t text nodes in total."""
 
     snapshot: Snapshot
+    """The page."""
     owner: NDArray[np.int32]
+    """int32, shape (b,): the nearest element around each block that is laid out as a block, or the
+    code listing that forms the block."""
     nodes: NDArray[np.int32]
+    """int32, shape (t,): text nodes of all blocks, block by block, including the white space
+    between them, painted or not."""
     starts: NDArray[np.int32]
+    """int32, shape (b + 1,): index in `nodes` at which each block starts, followed by the end of
+    the last block. Every block has at least one node."""
     texts: list[str]
+    """Text of each block. White space is collapsed, except in preformatted text and for line feeds
+    that end lines on the screen."""
     box: NDArray[np.float32]
+    """float32, shape (b, 4): union of the boxes of each block's nodes: x, y, width, height in CSS
+    px. Nodes without an area count only in blocks that have no others."""
 
     def __len__(self) -> int:
         return len(self.owner)
@@ -139,10 +182,7 @@ class TextBlocks:
     def select(self, chosen: NDArray[np.bool_ | np.intp]) -> TextBlocks:
         """A selection of the blocks.
 
-        Parameters
-        ----------
-        chosen
-            bool, shape (b,), or indices of blocks in the order of the result.
+        `chosen`: bool, shape (b,), or indices of blocks in the order of the result.
         """
         blocks = np.arange(len(self))[chosen]
         if np.array_equal(blocks, np.arange(len(self))):
@@ -253,10 +293,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     such as that of an advertisement, and at two consecutive line breaks, which separate paragraphs
     on pages without paragraph elements. A code listing is a single block.
 
-    Parameters
-    ----------
-    texts
-        bool, shape (n,): text nodes to include; by default `readable_texts`.
+    `texts`: bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
     # Not cached on the snapshot: the blocks refer to it, and a reference cycle would delay its
     # release.
@@ -300,10 +337,9 @@ def _separated(
 
     Parameters
     ----------
-    nodes
-        The text nodes.
     joined
-        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end lines.
+        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
+        lines.
     begins_line
         bool, shape (t,): texts that begin a line although no line break precedes them.
     breaks
@@ -381,10 +417,7 @@ def _spaces_within(
 
     White space is not painted at the end of a line, nor is a line feed in preformatted text.
 
-    Returns
-    -------
-    spaces, before
-        The nodes of white space, and for each the index in `nodes` of the text that follows it.
+    The nodes of white space, and for each the index in `nodes` of the text that follows it.
     """
     others = (snapshot.is_text & ~chosen).nonzero()[0]
     before = np.searchsorted(nodes, others)

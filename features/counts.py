@@ -20,20 +20,14 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class TextCounts:
-    """Counts over the subtrees of all nodes; each is int64, shape (n,).
-
-    Attributes
-    ----------
-    chars, link_chars
-        Number of characters of counted text, and of the part of it inside links.
-    words, link_words
-        The same for words.
-    """
+    """Counts over the subtrees of all nodes; each is int64, shape (n,)."""
 
     chars: IntArray
     link_chars: IntArray
+    """Number of characters of counted text, and of the part of it inside links."""
     words: IntArray
     link_words: IntArray
+    """The same for words."""
 
     def density(self) -> NDArray[np.float64]:
         """Link density of every subtree: linked characters over characters, in [0, 1]."""
@@ -42,27 +36,19 @@ class TextCounts:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """Counts of the nodes themselves and of their subtrees; int64, shape (n,) each.
-
-    Attributes
-    ----------
-    text
-        Counts of text in the subtree.
-    own_words, own_link_words
-        Words of a node's own text (for an element: of its text children).
-    links, own_links
-        Number of links in the subtree, and 1 where the node itself is a link.
-    intra_links, own_intra_links
-        The same for links that stay on the site.
-    """
+    """Counts of the nodes themselves and of their subtrees; int64, shape (n,) each."""
 
     text: TextCounts
+    """Counts of text in the subtree."""
     own_words: IntArray
     own_link_words: IntArray
+    """Words of a node's own text (for an element: of its text children)."""
     links: IntArray
     own_links: IntArray
+    """Number of links in the subtree, and 1 where the node itself is a link."""
     intra_links: IntArray
     own_intra_links: IntArray
+    """The same for links that stay on the site."""
 
 
 def link_density(link_chars: IntArray, chars: IntArray) -> NDArray[np.float64]:

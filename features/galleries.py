@@ -27,21 +27,14 @@ PICTURE = lazy_re(r"\.(?:jpe?g|png|gif|webp|avif)(?:[?#]|$)|^#|^javascript:|^$",
 
 @dataclass(frozen=True)
 class Gallery:
-    """A gallery.
-
-    Attributes
-    ----------
-    node
-        Element that holds the slides.
-    slides
-        The slides, in document order.
-    pictures
-        The picture of each slide.
-    """
+    """A gallery."""
 
     node: int
+    """Element that holds the slides."""
     slides: tuple[int, ...]
+    """The slides, in document order."""
     pictures: tuple[int, ...]
+    """The picture of each slide."""
 
 
 @cached_per_snapshot

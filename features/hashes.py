@@ -8,7 +8,7 @@ different subtrees collide is below one in ten million.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from hashlib import blake2b
 from typing import Literal, get_args
@@ -63,7 +63,8 @@ def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64
     if hashing == "text":
         return _sequences(snapshot)
     tokens = _structure_tokens(snapshot) if hashing == "structure" else _html_tokens(snapshot)
-    return _combine(snapshot, _hash(tokens, len(snapshot)))
+    once = cache(text_hash)
+    return _combine(snapshot, np.fromiter(map(once, tokens), np.uint64, len(snapshot)))
 
 
 def has_content(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -80,7 +81,10 @@ def _structure_tokens(snapshot: Snapshot) -> Iterator[str]:
     leads: dict[int, list[str]] = {}
     for name in ("href", "src"):
         for node, reference in snapshot.attributes.with_attribute(name):
-            leads.setdefault(node, []).append(f"\0{name}={_address(snapshot, node, reference)}")
+            # The same menu has different relative addresses at each level of a site, but a place on
+            # the page has the same one, whatever the page's address.
+            whole = None if reference[:1] == "#" else absolute_url(snapshot, node, reference)
+            leads.setdefault(node, []).append(f"\0{name}={whole or reference}")
     for node, (tag, text) in enumerate(zip(snapshot.tag.tolist(), snapshot.text, strict=True)):
         token = snapshot.tags[tag] if tag else f"#{collapse(text)}"
         yield token + "".join(leads[node]) if node in leads else token
@@ -93,19 +97,6 @@ def _html_tokens(snapshot: Snapshot) -> Iterator[str]:
             yield "\0".join([snapshot.tags[tag], *(f"{name}={value}" for name, value in rows)])
         else:
             yield f"#{text}"
-
-
-def _address(snapshot: Snapshot, node: int, reference: str) -> str:
-    if reference.startswith("#"):
-        return reference  # a place on this page, whatever the page's address
-    # The same menu has different relative addresses at each level of a site.
-    return absolute_url(snapshot, node, reference) or reference
-
-
-def _hash(tokens: Iterable[str], count: int) -> UInt64Array:
-    """Hash of each node without its children; equal strings are hashed once."""
-    once = cache(text_hash)
-    return np.fromiter((once(text) for text in tokens), np.uint64, count)
 
 
 def text_hash(text: str) -> int:

@@ -57,21 +57,14 @@ MAX_ADDRESS = 2048
 
 @dataclass(frozen=True)
 class NextPage:
-    """The next page of an article.
-
-    Attributes
-    ----------
-    url
-        Address of the next page, without a fragment.
-    node
-        Node of the link in the snapshot.
-    reason
-        The evidence for the link.
-    """
+    """The next page of an article."""
 
     url: str
+    """Address of the next page, without a fragment."""
     node: int
+    """Node of the link in the snapshot."""
     reason: str
+    """The evidence for the link."""
 
 
 @dataclass(frozen=True)
@@ -104,8 +97,11 @@ def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
     """
     here = urldefrag(snapshot.page.url).url
     site = site_of(here)
-    if site is None or _is_home(here):
+    if site is None:
         return None
+    parts = urlsplit(here)
+    if not (parts.path.strip("/") or parts.query):
+        return None  # the second page of a front page is an archive
     links = [link for link in _links(snapshot) if site_of(link.url) == site and link.url != here]
     if number is None:
         number = page_of(here, {link.url for link in links})
@@ -148,12 +144,6 @@ def _is_in_folder(here: str, url: str) -> bool:
     own, other = urlsplit(here), urlsplit(url)
     folder = own.path.rpartition("/")[0]
     return own.netloc == other.netloc and bool(folder) and other.path.startswith(f"{folder}/")
-
-
-def _is_home(url: str) -> bool:
-    """Whether an address is that of a front page, whose second page is an archive."""
-    parts = urlsplit(url)
-    return parts.path.strip("/") == "" and not parts.query
 
 
 def _links(snapshot: Snapshot) -> Iterator[_Link]:
@@ -252,11 +242,8 @@ def same_stem(here: str, url: str) -> bool:
 def page_of(here: str, others: Collection[str]) -> int:
     """Number of the page of an article that an address belongs to; 1 without evidence.
 
-    Parameters
-    ----------
-    others
-        Addresses that the page links to. A number without a word for a page beside it is a
-        page number only if the page links to its first page.
+    `others`: Addresses that the page links to. A number without a word for a page beside it is a
+    page number only if the page links to its first page.
     """
     readings = [(stem, number) for stem, number in _readings(here, bare=False) if number > 1]
     if readings:

@@ -34,8 +34,6 @@ MAX_NUMBERS = 5_000
 def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks of the notes whose marks are in the text.
 
-    Returns
-    -------
     bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that
     notes refer to are not followed.
     """
@@ -64,7 +62,8 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if note is None or note <= link < end[note] or note < link:
             continue
         # A section with a heading is a part of the text, not a note.
-        if headings[end[note]] > headings[note] or not _is_mark(snapshot, link):
+        mark = "".join(snapshot.text[link : min(int(end[link]), link + 8)]).strip()
+        if headings[end[note]] > headings[note] or not MARK.fullmatch(mark):
             continue
         place = bisect_left(starts, min(note, target))
         back = place < len(starts) and starts[place] < end[note] and leading[place][1] <= link
@@ -109,11 +108,6 @@ def _holder(snapshot: Snapshot, target: int) -> int | None:
             return target
         target = int(snapshot.parent[target])
     return None
-
-
-def _is_mark(snapshot: Snapshot, link: int) -> bool:
-    end = min(int(snapshot.end[link]), link + 8)
-    return MARK.fullmatch("".join(snapshot.text[link:end]).strip()) is not None
 
 
 def _is_raised(snapshot: Snapshot, link: int) -> bool:

@@ -34,18 +34,12 @@ TEXT, FLOWING = "#text", "#flow"
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A labelled tree of k nodes in document order.
-
-    Attributes
-    ----------
-    parent
-        int32, shape (k,): parent of each node, -1 for the root.
-    labels
-        k tags; ``#text`` for texts, ``#flow`` for content between paragraphs.
-    """
+    """A labelled tree of k nodes in document order."""
 
     parent: NDArray[np.int32]
+    """int32, shape (k,): parent of each node, -1 for the root."""
     labels: tuple[str, ...]
+    """k tags; ``#text`` for texts, ``#flow`` for content between paragraphs."""
 
 
 def outline(snapshot: Snapshot) -> Outline:

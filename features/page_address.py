@@ -49,15 +49,12 @@ MAX_LENGTH = 2048
 def address_features(url: str) -> NDArray[np.float32]:
     """Features of the shape of an address.
 
-    Returns
-    -------
-    float32, shape (f,), in the order of `ADDRESS_FEATURES`: number of segments of the path;
-    whether it is a home page; whether the path contains a year and a month; number of hyphens
-    and share of digits in the last segment; whether the last segment contains a number of at
-    least five digits; number of parameters of the query; number of characters of the last
-    segment; then for each kind whether a segment or a label of the host is a word for it. NaN
-    without a web address, as for HTML from a file or from standard input, and for servers
-    without a name.
+    float32, shape (f,), in the order of `ADDRESS_FEATURES`: number of segments of the path; whether
+    it is a home page; whether the path contains a year and a month; number of hyphens and share of
+    digits in the last segment; whether the last segment contains a number of at least five digits;
+    number of parameters of the query; number of characters of the last segment; then for each kind
+    whether a segment or a label of the host is a word for it. NaN without a web address, as for
+    HTML from a file or from standard input, and for servers without a name.
     """
     try:
         parts = urlsplit(url[:MAX_LENGTH])

@@ -38,22 +38,15 @@ MAX_TEXT = 2000
 
 @dataclass(frozen=True, eq=False)
 class PageTree:
-    """The part of a page that shows something, as a labelled tree of k nodes.
-
-    Attributes
-    ----------
-    nodes
-        int32, shape (k,): the nodes' numbers in the snapshot, in document order.
-    parent
-        int32, shape (k,): parents within the tree; -1 for the root.
-    labels
-        Labels of elements begin with the tag, followed by what `page_tree` was asked for. Labels
-        of texts are a quotation mark and the text, white space collapsed.
-    """
+    """The part of a page that shows something, as a labelled tree of k nodes."""
 
     nodes: NDArray[np.int32]
+    """int32, shape (k,): the nodes' numbers in the snapshot, in document order."""
     parent: NDArray[np.int32]
+    """int32, shape (k,): parents within the tree; -1 for the root."""
     labels: tuple[str, ...]
+    """Labels of elements begin with the tag, followed by what `page_tree` was asked for. Labels of
+    texts are a quotation mark and the text, white space collapsed."""
 
     def __len__(self) -> int:
         return len(self.nodes)

@@ -33,50 +33,37 @@ RECORD_COLUMNS = (
 
 @dataclass(frozen=True)
 class NodeRecord:
-    """One node as in the report's data set (see its section on data collection).
-
-    Attributes
-    ----------
-    id, tag, level, parent, children
-        Place in the tree; the root's parent is -1.
-    x, y, width, height
-        Box in CSS px.
-    own_links, links
-        1 if the node itself is a link; number of links in the subtree.
-    own_intra_links, intra_links
-        The same for links to the page's own site.
-    own_words, words
-        Number of words of the node's own text; of the subtree.
-    own_linked_words, linked_words
-        The same for words inside links.
-    anchor_text
-        Text of the links of the subtree.
-    text
-        Readable text of the subtree, white space collapsed.
-    html
-        Markup of the subtree.
-    """
+    """One node as in the report's data set (see its section on data collection)."""
 
     id: int
     tag: str
     level: int
     parent: int
     children: tuple[int, ...]
+    """Place in the tree; the root's parent is -1."""
     x: float
     y: float
     width: float
     height: float
+    """Box in CSS px."""
     own_links: int
     links: int
+    """1 if the node itself is a link; number of links in the subtree."""
     own_intra_links: int
     intra_links: int
+    """The same for links to the page's own site."""
     own_words: int
     words: int
+    """Number of words of the node's own text; of the subtree."""
     own_linked_words: int
     linked_words: int
+    """The same for words inside links."""
     anchor_text: str
+    """Text of the links of the subtree."""
     text: str
+    """Readable text of the subtree, white space collapsed."""
     html: str
+    """Markup of the subtree."""
 
 
 def node_record(snapshot: Snapshot, node: int, counts: Counts | None = None) -> NodeRecord:

@@ -50,10 +50,7 @@ def outside(snapshot: Snapshot, within: Sequence[str], without: Sequence[str]) -
 def within_scope(snapshot: Snapshot, out: NDArray[np.bool_]) -> Snapshot:
     """The page without the text and the pictures of some nodes; all nodes keep their numbers.
 
-    Parameters
-    ----------
-    out
-        bool, shape (n,): the nodes, except those in the head of the document.
+    `out`: bool, shape (n,): the nodes, except those in the head of the document.
     """
     out = out & ~subtree_mask(snapshot.with_tag("head"), snapshot.end)
     # Elements around what is left keep their tags.

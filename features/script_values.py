@@ -91,18 +91,10 @@ REFERENCE = lazy_re(r"\$[L@]?([0-9a-f]{1,8})", re.IGNORECASE)
 def script_values(html: str, having: str = "") -> list[Any]:
     """Lists, objects and strings in the scripts and attributes of a page, one for each script.
 
-    Parameters
-    ----------
-    html
-        The page as its server sent it.
-    having
-        Text, such as in a string, without which a script is not read.
+    `having`: Text, such as in a string, without which a script is not read.
 
-    Returns
-    -------
-    list
-        Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a
-        program resolves may be missing. Texts that scripts append to one list in parts are joined.
+    Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a program
+    resolves may be missing. Texts that scripts append to one list in parts are joined.
 
     Examples
     --------
@@ -119,7 +111,7 @@ def script_values(html: str, having: str = "") -> list[Any]:
         parts = [] if is_json else [*PUSH.finditer(text)]
         for part in parts:
             name = PUSHED_TO.search(text[max(part.start() - MAX_NAME, 0) : part.start()])
-            pushed.setdefault(name[1] if name else "", []).append(_unquote(part[1]))
+            pushed.setdefault(name[1] if name else "", []).append(_unescape(part[1][1:-1]))
         if parts:
             text = PUSH.sub("", text)
         if len(text) >= MIN_CHARS and having in text and PROSE.search(text):
@@ -151,20 +143,14 @@ def _scripts(html: str) -> Iterator[tuple[bool, str]]:
             yield True, unescape(html[start.end() : end])
 
 
-def _unquote(literal: str) -> str:
-    return _unescape(literal[1:-1])
-
-
 def _unescape(text: str) -> str:
     if "\\" not in text:
         return text
     plain = ESCAPE.sub(_character, text)
     # Characters beyond the first plane are written as two.
-    return SURROGATES.sub(lambda pair: _joined(pair[0]), plain)
-
-
-def _joined(pair: str) -> str:
-    return pair.encode("utf-16", "surrogatepass").decode("utf-16")
+    return SURROGATES.sub(
+        lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), plain
+    )
 
 
 def _character(escape: re.Match[str]) -> str:

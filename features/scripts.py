@@ -46,13 +46,11 @@ MAX_TEXT, SHORT = 20_000, 80
 def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     """Features of the scripts of a page.
 
-    Returns
-    -------
-    float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script;
-    log(1 + n) of the characters of JSON in scripts, and of the visible text; the share of the
-    visible text in the markup; log(1 + n) of the number of containers without any content;
-    whether all main and article elements are nearly empty, and whether a framework's root is;
-    log(1 + n) of the number of short texts about loading.
+    float64, shape (f,), in the order of `SCRIPT_FEATURES`: whether the page has no script; log(1 +
+    n) of the characters of JSON in scripts, and of the visible text; the share of the visible text
+    in the markup; log(1 + n) of the number of containers without any content; whether all main and
+    article elements are nearly empty, and whether a framework's root is; log(1 + n) of the number
+    of short texts about loading.
     """
     lengths = np.fromiter(map(len, snapshot.text), np.int64, len(snapshot))
     shown = snapshot.visible & snapshot.is_text
@@ -62,6 +60,9 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
     empty = snapshot.with_tag(*CONTAINERS) & (inside == 0) & (nodes <= 2)
     parts = inside[snapshot.with_tag(*ARTICLE_PARTS)]
     has_scripts, data = _scripts(snapshot)
+    ids = snapshot.attributes.with_attribute("id")
+    texts = (snapshot.text[node] for node in shown.nonzero()[0].tolist())
+    short = [text for text in texts if len(text) <= SHORT]
     return np.array(
         [
             not has_scripts,
@@ -70,8 +71,8 @@ def script_features(snapshot: Snapshot) -> NDArray[np.float64]:
             text / max(int(snapshot.html_chars.sum()), 1),
             np.log1p(empty.sum()),
             len(parts) > 0 and int(parts.max()) < MIN_CHARS,
-            _has_empty_root(snapshot, inside),
-            np.log1p(_loading_texts(snapshot, shown)),
+            any(value in ROOTS and inside[node] < MIN_CHARS for node, value in ids),
+            np.log1p(len(LOADING.findall("\n".join(short)[:MAX_TEXT]))),
         ],
         np.float64,
     )
@@ -87,16 +88,3 @@ def _scripts(snapshot: Snapshot) -> tuple[bool, int]:
         elif "ld+json" not in kind:
             data += int(snapshot.html_chars[node])
     return has_scripts, data
-
-
-def _has_empty_root(snapshot: Snapshot, inside: NDArray[np.int64]) -> bool:
-    return any(
-        value in ROOTS and inside[node] < MIN_CHARS
-        for node, value in snapshot.attributes.with_attribute("id")
-    )
-
-
-def _loading_texts(snapshot: Snapshot, shown: NDArray[np.bool_]) -> int:
-    texts = [snapshot.text[node] for node in shown.nonzero()[0].tolist()]
-    short = "\n".join([text for text in texts if len(text) <= SHORT])
-    return len(LOADING.findall(short[:MAX_TEXT]))

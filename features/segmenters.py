@@ -43,15 +43,8 @@ LONGEST = 10_000
 def segmenter(language: str) -> Segmenter | None:
     """The segmenter of a language.
 
-    Parameters
-    ----------
-    language
-        BCP 47 tag.
-
-    Returns
-    -------
-    None for a language that needs none, or if its package is not installed. A segmenter must
-    not be shared between threads.
+    None for a language that needs none, or if its package is not installed. A segmenter must not be
+    shared between threads.
     """
     code = language.strip().lower()[:2]
     try:

@@ -84,10 +84,7 @@ Values = dict[int, dict[str, str]]
 def with_stand_ins(snapshot: Snapshot) -> Snapshot:
     """The page with pictures and embeds in place of the elements that stand for them.
 
-    Returns
-    -------
-    Snapshot
-        The page itself if it has no such elements.
+    The page itself if it has no such elements.
     """
     added: Values = {}
     images = _custom_images(snapshot)
@@ -286,7 +283,9 @@ def _from_noscript(
             continue
         stand_in = int(before[node])
         near = stand_in >= 0 and stand_in >= node - NEAR
-        if near and _shares_parent(snapshot, stand_in, node):
+        # The picture is beside the element, or in what is beside it.
+        parent = int(snapshot.parent[node])
+        if near and parent <= stand_in and not snapshot.text[parent].strip():
             if _is_stand_in(snapshot, stand_in, picture):
                 added[stand_in] = {"data-src": picture["src"]}
         else:
@@ -330,12 +329,6 @@ def _picture_in(markup: str) -> dict[str, str]:
     if not row.get("src") or row["src"].startswith("data:") or {"0", "1"} & set(sizes):
         return {}
     return {} if "display:none" in row.get("style", "").replace(" ", "") else row
-
-
-def _shares_parent(snapshot: Snapshot, image: int, node: int) -> bool:
-    """Whether a picture is beside an element, or in what is beside it."""
-    parent = int(snapshot.parent[node])
-    return parent <= image and not snapshot.text[parent].strip()
 
 
 def _is_stand_in(snapshot: Snapshot, image: int, picture: dict[str, str]) -> bool:

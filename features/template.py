@@ -40,11 +40,8 @@ def template_features(
 ) -> NDArray[np.float64]:
     """Features of all nodes, each computed over the node's subtree.
 
-    Parameters
-    ----------
-    distances
-        ``"relative"``: relative to the size of the page, for pages of any size;
-        ``"pixels"``: as in the report.
+    `distances`: ``"relative"``: relative to the size of the page, for pages of any size;
+    ``"pixels"``: as in the report.
 
     Returns
     -------
@@ -98,19 +95,15 @@ def _margins(
     snapshot: Snapshot, counts: Counts, distances: Distances
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     if not snapshot.page.has_geometry:
-        before = _chars_before(snapshot, counts)
+        # Characters of the texts before each node in the document.
+        own = np.where(snapshot.is_text, counts.text.chars, 0)
+        before = np.cumsum(own) - own
         return np.zeros(len(snapshot)), before / max(1, int(counts.text.chars[0]))
     left, top = snapshot.box[:, 0].astype(np.float64), snapshot.box[:, 1].astype(np.float64)
     if distances == "pixels":
         return left, top
     width, height = (max(1, side) for side in snapshot.page.page_size)
     return left / width, top / height
-
-
-def _chars_before(snapshot: Snapshot, counts: Counts) -> NDArray[np.int64]:
-    """Number of characters of the texts before each node in the document."""
-    own = np.where(snapshot.is_text, counts.text.chars, 0)
-    return np.cumsum(own) - own
 
 
 def _share(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:

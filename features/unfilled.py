@@ -23,13 +23,7 @@ MAX_LISTS = 200
 
 
 def has_undrawn_rows(snapshot: Snapshot, kept: NDArray[np.bool_]) -> bool:
-    """Whether the kept texts are rows of a list whose other rows are not drawn.
-
-    Parameters
-    ----------
-    kept
-        bool, shape (n,): the kept nodes.
-    """
+    """Whether the kept texts are rows of a list whose other rows are not drawn."""
     screen = snapshot.page.viewport[1]
     if not snapshot.page.has_geometry or not screen:
         return False

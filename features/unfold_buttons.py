@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
-from ..renderer.page.button_words import MAX_LABEL, other_labels, unfold_labels
+from ..renderer.page.button_words import MAX_LABEL, button_words
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
 from .links import NOWHERE
@@ -16,8 +16,8 @@ from .words import collapse
 
 __all__ = ["unfold_label"]
 
-LABEL = lazy_re(unfold_labels(), re.IGNORECASE)
-OTHER = lazy_re(other_labels(), re.IGNORECASE)
+LABEL = lazy_re(button_words("unfold"), re.IGNORECASE)
+OTHER = lazy_re(button_words("other"), re.IGNORECASE)
 FOLLOWING = 8
 """Number of text nodes after a text among which the button is."""
 
@@ -28,10 +28,7 @@ CONTROLS = ("aria-expanded", "tabindex", "onclick")
 def unfold_label(snapshot: Snapshot, last: int) -> str:
     """What the first button says that most likely unfolds the text before it; empty if none does.
 
-    Parameters
-    ----------
-    last
-        Element of the last block of the text.
+    `last`: Element of the last block of the text.
     """
     # A block directly in a container is followed by others in the same container.
     start = last + 1 if snapshot.with_tag(*CONTAINERS)[last] else int(snapshot.end[last])

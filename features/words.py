@@ -117,10 +117,7 @@ def count_words(text: str) -> int:
 def count_chars(text: str, *, wide: bool = True) -> int:
     """Characters of a text after collapsing white space.
 
-    Parameters
-    ----------
-    wide
-        Count widths (see the module docstring); otherwise, code points.
+    `wide`: Count widths (see the module docstring); otherwise, code points.
     """
     text = collapse(text)
     if text.isascii() or not wide:

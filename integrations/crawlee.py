@@ -34,12 +34,8 @@ async def extract_open_page(context: PlaywrightCrawlingContext, **job: Any) -> P
 
 
 async def store_article(context: PlaywrightCrawlingContext) -> None:
-    """Extract the page's article and push it to the default dataset.
-
-    Raises
-    ------
-    MioloError
-        The page cannot be extracted; Crawlee retries it.
+    """Extract the page's article and push it to the default dataset; Crawlee retries failed
+    pages.
     """
     result = (await extract_open_page(context)).raise_for_error()
     await context.push_data(result.to_dict(blocks=False))

@@ -58,8 +58,6 @@ class AnswerLimits:
 
     Attributes
     ----------
-    seconds
-        Time limit for rendering and extracting a page.
     chars
         Maximum number of characters of a text; a call with ``next_start`` returns the rest.
     age

@@ -29,12 +29,6 @@ class ExtractionProvider(PageObjectInputProvider):
     async def __call__(
         self, to_provide: set[Callable[..., Any]], response: Response
     ) -> Sequence[Extraction]:
-        """Extract the article of the response.
-
-        Raises
-        ------
-        MioloError
-            The page cannot be extracted.
-        """
+        """Extract the article of the response."""
         result = await extract_response(response)
         return [result.unwrap()]

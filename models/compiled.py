@@ -17,13 +17,6 @@ def compiled(function: Callable[..., Any] | None = None, **options: Any) -> Call
     """Compile a function when it is first called, and cache the machine code in a file.
 
     Without Numba, Python runs the function unchanged, with the same results.
-
-    Parameters
-    ----------
-    function
-        The function; None if the decorator is written with options.
-    **options
-        Options of `numba.njit`.
     """
     if function is None:
         return partial(compiled, **options)

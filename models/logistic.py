@@ -28,25 +28,17 @@ DIGITS = 4
 
 @dataclass(frozen=True, eq=False)
 class LogisticModel:
-    """Logistic regression over f standardised features.
-
-    Attributes
-    ----------
-    mean, scale
-        float64, shape (f,): subtracted from the features, and divisors of the differences.
-    weights
-        float64, shape (f,): log-odds per standard deviation.
-    bias
-        Log-odds of a page with mean features.
-    provenance
-        Training data, date, command and scores.
-    """
+    """Logistic regression over f standardised features."""
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): subtracted from the features, and divisors of the differences."""
     weights: NDArray[np.float64]
+    """float64, shape (f,): log-odds per standard deviation."""
     bias: float
+    """Log-odds of a page with mean features."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Training data, date, command and scores."""
 
     features: ClassVar[tuple[str, ...]]
     """Columns of the feature matrix, in order."""
@@ -56,13 +48,7 @@ class LogisticModel:
     """Name of the model in messages."""
 
     def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """float64, shape (m,): probability of the positive answer for each page.
-
-        Parameters
-        ----------
-        rows
-            Features, shape (m, f), in the order of `features`.
-        """
+        """float64, shape (m,): probability of the positive answer for each page."""
         odds = self.standardise(rows) @ self.weights + self.bias
         return 1 / (1 + np.exp(-odds))
 
@@ -121,16 +107,7 @@ def fit_logistic(
 ) -> Fitted:
     """Fit a model with an L2 penalty.
 
-    Parameters
-    ----------
-    rows
-        Features, shape (m, f).
-    answers
-        bool, shape (m,): the answer for each page.
-    weights
-        float64, shape (m,): weight of each page.
-    strength
-        Inverse of the strength of the penalty.
+    `strength`: Inverse of the strength of the penalty.
     """
     from sklearn.linear_model import LogisticRegression
 

@@ -66,13 +66,6 @@ class Site:
     def part(self, name: str, kind: type[Part]) -> Part | None:
         """What a method has learned; None if the site was learned without that method.
 
-        Parameters
-        ----------
-        name
-            Name of the part.
-        kind
-            Its class.
-
         Raises
         ------
         ArchiveError

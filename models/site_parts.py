@@ -41,11 +41,6 @@ class SavedPart:
 
     Loading a site therefore costs only what its methods use, and parts of methods that are not
     installed are preserved.
-
-    Parameters
-    ----------
-    data
-        The part's JSON.
     """
 
     def __init__(self, data: dict[str, Any]) -> None:

@@ -20,10 +20,7 @@ MAX_CHARS = 200
 class DeclaredTitles:
     """Titles that the pages of a site declare, each with its number of pages.
 
-    Parameters
-    ----------
-    pages
-        Total number of pages.
+    `pages`: Total number of pages.
     """
 
     def __init__(self, counts: Mapping[str, int] | None = None, pages: int = 0) -> None:

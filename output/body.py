@@ -13,10 +13,9 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks
+from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks, texts_apart
 from ..features.dates import without_dates
 from ..features.galleries import slide_pictures
-from ..features.gaps import texts_apart
 from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
@@ -37,8 +36,6 @@ from .write_options import DEFAULT_OPTIONS, WriteOptions
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-
-__all__ = ["Body", "WrittenBody", "body_of", "parse_body"]
 
 # Elements that show something without text of their own.
 EMPTY = (
@@ -138,15 +135,7 @@ class Body:
 
 
 def parse_body(html: str, url: str) -> Body:
-    """Parse the HTML of a body, such as `Body.html`, back into a body.
-
-    Parameters
-    ----------
-    html
-        HTML of a body, edited or not.
-    url
-        Address of its page.
-    """
+    """Parse the HTML of a body, such as `Body.html`, edited or not, back into a body."""
     snapshot = Snapshot.from_html(html, url=url)
     blocks = text_blocks(snapshot)
     body = body_of(snapshot, blocks, np.ones(len(snapshot), bool))
@@ -193,18 +182,11 @@ def body_of(
     standfirst: NDArray[np.bool_] | None = None,
     posts: Sequence[Post] = (),
 ) -> Body:
-    """Build the body of a page from its blocks.
+    """Build the body of a page from its blocks, and the pictures, formulas and rules of a region.
 
-    Parameters
-    ----------
-    blocks
-        Blocks of the body, in document order.
-    region
-        bool, shape (n,): nodes of the body; pictures, formulas and rules are taken from it.
-    standfirst
-        bool, shape (b,): blocks that are no headings, although many pages mark them up as such.
-    posts
-        Posts of a thread, which are written with rules between them and their authors above them.
+    `region` is bool, shape (n,). `standfirst`, bool, shape (b,), are blocks that are no headings,
+    although many pages mark them up as such. Posts of a thread are written with rules between them
+    and their authors above them.
     """
     in_block = np.append(~_names_author(blocks, posts), False)[blocks.of]
     has_text = subtree_sums(in_block, snapshot.end) > 0

@@ -69,44 +69,35 @@ class Extraction:
     body
         Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
         It holds nothing of the page beyond the body.
-    blocks
-        All text blocks of the page in document order, kept or not.
+    blocks, has_blocks
+        All text blocks of the page in document order, kept or not, and whether they are known. They
+        are not if the extraction was read from values in which they are null.
     comments
         Texts of the comment area.
-    deferred_metadata, deferred_confidence
-        Sources of `metadata` and `confidence`.
-    deferred_limits
-        Whether the page declares a paywall, and a longer body, which is known sooner.
+    deferred_metadata, deferred_confidence, deferred_limits
+        Sources of `metadata` and `confidence`; whether the page declares a paywall, and a longer
+        body, which is known sooner.
     kind, kind_probability
         Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
         probability; see `miolo.models.kinds`.
     confidence
-        Probability that the text is right, that is, that its F1 against the text that a person
-        would choose is at least .9; 0 without a text. None for a method without roles, which states
-        no probabilities, and for an extraction of an earlier release.
-    url, method
-        Address of the page, and name of the method.
+        Probability that the F1 of the text against the text that a person would choose is at least
+        .9; 0 without a text. None for a method without roles, which states no probabilities.
     scores
         float32, shape (n,): score of each node of the snapshot.
     reason, reasons
         Reason for each node: int32, shape (n,), and the sentences that it indexes.
     marks
         Single nodes of interest, by name.
-    warnings
-        Warnings of the rendering and of the extraction.
     passages
         All content that varies across the pages of the template, if the method determines it.
     posts
-        Posts of a forum thread: who wrote which part of the text, and when; see
-        `miolo.extract.metadata.posts`.
+        Posts of a forum thread: who wrote which part of the text, and when.
     records
         The list that is the main content of the page, if the method looks for one. It has no rows
         if there is none.
     template
         Scores of a template detector before and after smoothing, if the method is one.
-    has_blocks
-        Whether `blocks` are known. They are not if the extraction was read from values in which
-        they are null.
     """
 
     deferred_metadata: Deferred[Metadata] = field(repr=False)
@@ -228,12 +219,15 @@ class Extraction:
         if not 0 <= overlap < size:
             raise ValueError("size must be at least 1, and overlap must be from 0 to size - 1")
         numbers = self._block_numbers()
+        texts = self.body.block_texts
+        if texts is None:
+            texts = [block.text for block in self.blocks if block.kept]
         url = self.url[:MAX_CHUNK_URL]
         chunks: list[Chunk] = []
         for text, repeated, headings, places in chunk_document(
             self.body.document(),
             size,
-            lengths=self._block_lengths(),
+            lengths=[len(text) for text in texts],
             count=count,
             overlap=overlap,
             title=self.title,
@@ -243,13 +237,6 @@ class Extraction:
             hidden = any(self.blocks[number].hidden for number in blocks)
             chunks.append(Chunk(text, repeated, headings, blocks, boxes, hidden, url))
         return tuple(chunks)
-
-    def _block_lengths(self) -> list[int]:
-        """Lengths of the texts of the blocks of the body."""
-        texts = self.body.block_texts
-        if texts is None:
-            texts = [block.text for block in self.blocks if block.kept]
-        return [len(text) for text in texts]
 
     def _block_numbers(self) -> dict[int, int]:
         """Numbers in `blocks` of the blocks of the body, by their numbers in the body."""

@@ -7,14 +7,13 @@ import io
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from ..errors import PageWarning
 
 if TYPE_CHECKING:
     from ..models.article.explanation import Contribution
-
-__all__ = ["Block", "LazyItem", "Post", "RecordTable", "TemplateField", "read_value", "write_csv"]
 
 Item = TypeVar("Item")
 
@@ -92,17 +91,9 @@ class Block:
 class TemplateField:
     """Content that varies at a fixed place across the pages of a template.
 
-    Attributes
-    ----------
-    name
-        ``"body"``, ``"title"``, ``"date"``, ``"author"`` or ``"section"`` if that is known;
-        otherwise the empty string.
-    text
-        Text, with white space collapsed.
-    place
-        Path in the template, such as ``"html/body/div[2]/p[1]/."``.
-    node
-        First node of the content in the snapshot.
+    Its name is ``"body"``, ``"title"``, ``"date"``, ``"author"``, ``"section"`` or empty, its place
+    a path in the template such as ``"html/body/div[2]/p[1]/."``, and its node the first in the
+    snapshot.
     """
 
     name: str
@@ -113,20 +104,10 @@ class TemplateField:
 
 @dataclass(frozen=True)
 class Post:
-    """A post of a thread, or an entry of a live blog.
+    """A post of a thread, or an entry of a live blog with its title, at an element of the snapshot.
 
-    Attributes
-    ----------
-    author
-        Author as named by the page; empty if it names none.
-    date
-        Date in ISO 8601; None if the page gives none.
-    text
-        Blocks of the post, separated by empty lines.
-    node
-        Element of the post in the snapshot.
-    title
-        Heading of the entry of a live blog; empty if it has none.
+    Blocks of the text are separated by empty lines, and the date is in ISO 8601. What the page does
+    not give is empty or None.
     """
 
     author: str
@@ -157,28 +138,17 @@ def _records(value: Any) -> RecordTable | None:
     return RecordTable(**{**value, **lists, "rows": rows, "nodes": nodes})
 
 
-def _blocks(value: Any) -> tuple[Block, ...]:
-    return tuple(_block(dict(each)) for each in value or ())
-
-
 def _block(value: dict[str, Any]) -> Block:
     from ..models.article.explanation import Contribution
 
-    reason, evidence = value.pop("reason"), value.pop("contributions")
-    x, y, width, height = value.pop("box")
-    hidden = value.pop("hidden", False)  # results of earlier versions lack it
+    plain: dict[str, Any] = {**value, "box": tuple(value["box"])}
+    reason, evidence = plain.pop("reason"), plain.pop("contributions")
     contributions = tuple(
-        Contribution(
-            each["feature"],
-            float("nan") if each["value"] is None else each["value"],
-            each["log_odds"],
-        )
-        for each in evidence
+        Contribution(name, float("nan") if figure is None else figure, log_odds)
+        for name, figure, log_odds in map(itemgetter("feature", "value", "log_odds"), evidence)
     )
     return Block(
-        **value,
-        box=(x, y, width, height),
-        hidden=hidden,
+        **plain,
         reasons=LazyItem((reason,), 0),
         evidence=LazyItem((contributions,), 0) if contributions else None,
     )
@@ -189,7 +159,7 @@ _READERS = {
     "field_confidence": _mapping,
     "marks": _mapping,
     "records": _records,
-    "blocks": _blocks,
+    "blocks": lambda value: tuple(map(_block, value or ())),
     "passages": lambda value: tuple(TemplateField(**each) for each in value),
     "posts": lambda value: tuple(Post(**each) for each in value),
     "warnings": lambda value: tuple(PageWarning(**each) for each in value),
@@ -211,14 +181,11 @@ class RecordTable:
         that a record lacks are left out. As JSON, the rows have the form of an API response.
     constants
         Texts that all records repeat, such as ``"Read more"``; no column contains them.
-    node
-        Node of the snapshot around all records.
-    nodes
-        Top nodes of each record in the snapshot.
-    score
-        In [0, 1]: how much of the page the list covers, and how regular it is.
-    main
-        Whether the list is the main content of the page.
+    node, nodes
+        Node of the snapshot around all records, and the top nodes of each record.
+    score, main
+        How much of the page the list covers, and how regular it is, in [0, 1]; whether it is the
+        main content of the page.
     left_out
         Number of texts, links, pictures and dates of the records that no column contains.
     """

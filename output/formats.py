@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, fields
+from dataclasses import asdict
 
 from ..names import unknown_name
 from .extraction import Extraction
@@ -16,8 +16,6 @@ from .write.markdown import escape as escape_markdown
 from .write.markdown import heading, to_markdown
 from .write.terminal import printable
 from .write_options import DEFAULT_OPTIONS, WriteOptions
-
-__all__ = ["FORMATS", "format_extraction", "format_result"]
 
 ARTICLE_COLUMNS = (
     "title", "url", "date", "authors", "kind", "kind_probability", "confidence", "text",
@@ -58,10 +56,10 @@ def _csv(extraction: Extraction, options: WriteOptions) -> str:
 
 
 def _tei(extraction: Extraction, options: WriteOptions) -> str:
-    from .write.tei import TeiHeader, to_tei
+    from .write.tei import to_tei
 
-    about = {field.name: getattr(extraction, field.name) for field in fields(TeiHeader)}
-    return to_tei(TeiHeader(**about), extraction.body.document(options), extraction.comments)
+    document = extraction.body.document(options)
+    return to_tei(extraction.metadata, extraction.url, document, extraction.comments)
 
 
 def _chunks(extraction: Extraction, options: WriteOptions) -> str:
@@ -122,11 +120,7 @@ def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT
 
 
 def front_matter(extraction: Extraction) -> str:
-    """Title, authors, date, address, site, language, tags and description, as far as known.
-
-    Every value is a quoted string or a list of quoted strings, so no content of the page is read
-    as YAML.
-    """
+    """What is known of an article; as all values are quoted, no content is read as YAML."""
     values = {
         "title": extraction.title,
         "authors": extraction.authors,

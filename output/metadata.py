@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-__all__ = ["Deferred", "Metadata", "known"]
-
 T = TypeVar("T")
 
 
@@ -44,8 +42,6 @@ class Metadata:
     truncated
         Whether the body is clearly shorter than the length that the page declares; None if it
         declares no length.
-    canonical_url
-        The article's own address, as the page declares it.
     provenance
         For each filled field, where it was found.
     field_confidence

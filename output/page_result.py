@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import errors
@@ -14,8 +15,6 @@ from .extraction import Extraction
 if TYPE_CHECKING:
     from ..renderer.network.exchange import Exchange
 
-__all__ = ["PageResult", "failure"]
-
 ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
 
 
@@ -25,10 +24,8 @@ class PageResult:
 
     Attributes
     ----------
-    requested_url
-        Address or file, as requested.
-    url
-        Address that the request led to; None if nothing was rendered.
+    requested_url, url
+        Address or file as requested, and the address that it led to, or None.
     http_status
         Status of the response; None if it is not known.
     extractions
@@ -38,10 +35,8 @@ class PageResult:
         Error that the page failed with; None if it did not fail.
     artefacts
         Other results of the page, by name.
-    snapshot
-        Snapshot of the page, if the job keeps it.
-    exchanges
-        All requests and responses of rendering the page, if the job records them.
+    snapshot, exchanges
+        Snapshot, and all requests and responses of rendering the page, if the job keeps them.
     """
 
     requested_url: str
@@ -98,7 +93,7 @@ class PageResult:
             "requested_url": self.requested_url,
             "url": self.url,
             "http_status": self.http_status,
-            "error": None if self.error is None else _Failure(self.error),
+            "error": self.error and _facts(self.error),
         }
         if self.extraction is not None:
             return self.extraction.to_dict(blocks=blocks) | plain_values(values, values)
@@ -118,7 +113,18 @@ class PageResult:
         from .schema import reading
 
         with reading(values):
-            return _result(cls, values)
+            error, extractions = values["error"], {}
+            if values["method"] is not None:
+                extractions[values["method"]] = Extraction.from_dict(values)
+            requested = values["requested_url"]
+            failed = None if error is None else failure(**error, url=requested)
+            return cls(requested, values["url"], values["http_status"], extractions, failed)
+
+
+def _facts(error: MioloError) -> SimpleNamespace:
+    """The fields of an error; those that its class lacks are None."""
+    facts = {name: getattr(error, name, None) for name in ERROR_FACTS}
+    return SimpleNamespace(kind=type(error).__name__, message=str(error), **facts)
 
 
 def failure(kind: str, message: str, **facts: Any) -> MioloError:
@@ -129,26 +135,3 @@ def failure(kind: str, message: str, **facts: Any) -> MioloError:
     error = error_class(message)
     error.__dict__.update({name: value for name, value in facts.items() if value is not None})
     return error
-
-
-class _Failure:
-    """The fields of an error; those that its class lacks are None."""
-
-    def __init__(self, error: MioloError) -> None:
-        self.kind, self.message = type(error).__name__, str(error)
-        for name in ERROR_FACTS:
-            setattr(self, name, getattr(error, name, None))
-
-
-def _result(cls: type[PageResult], values: Mapping[str, Any]) -> PageResult:
-    error = values["error"]
-    extractions = {}
-    if values["method"] is not None:
-        extractions[values["method"]] = Extraction.from_dict(values)
-    return cls(
-        values["requested_url"],
-        values["url"],
-        values["http_status"],
-        extractions,
-        None if error is None else failure(**error, url=values["requested_url"]),
-    )

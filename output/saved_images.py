@@ -4,42 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..errors import MioloError, PageWarning
+from ..patterns import lazy_re
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.container import whole_file
 from ..renderer.renderer import Renderer
 from .document.walk import images_of
 from .extraction import Extraction
 
-__all__ = ["ImageLimits", "SavedImages", "save_images"]
-
+# In WebP and AVIF, the name of the format follows a length.
 SIGNATURES = {
-    b"\x89PNG\r\n\x1a\n": ".png",
-    b"\xff\xd8\xff": ".jpg",
-    b"GIF87a": ".gif",
-    b"GIF89a": ".gif",
-}
-# In these containers the name of the format follows a length: RIFF....WEBP and ....ftypavif.
-WEBP, AVIF = (b"RIFF", b"WEBP"), (b"ftypavif", b"ftypavis")
+    ".png": lazy_re(rb"\x89PNG\r\n\x1a\n"), ".jpg": lazy_re(rb"\xff\xd8\xff"),
+    ".gif": lazy_re(rb"GIF8[79]a"), ".webp": lazy_re(rb"RIFF.{4}WEBP", re.DOTALL),
+    ".avif": lazy_re(rb".{4}ftypavi[fs]", re.DOTALL),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class ImageLimits:
     """Bounds on the pictures of one article. Pictures beyond them keep their addresses.
 
-    Attributes
-    ----------
-    count
-        Number of pictures.
-    bytes, total_bytes
-        Length of one picture, and of all together.
-    seconds, total_seconds
-        Time for one picture, and for all together.
-    concurrency
-        Number of pictures that are fetched at the same time.
+    They are the number of pictures, the bytes and seconds of one and of all together, and the
+    number of pictures that are fetched at the same time.
     """
 
     count: int = 200
@@ -52,15 +42,7 @@ class ImageLimits:
 
 @dataclass(frozen=True)
 class SavedImages:
-    """The pictures that were saved.
-
-    Attributes
-    ----------
-    files
-        Names of files in the folder, by the addresses of the pictures.
-    warnings
-        A warning of code ``"image"`` for each picture that was not saved.
-    """
+    """Names of files by addresses of pictures, and a warning for each that was not saved."""
 
     files: dict[str, str] = field(default_factory=dict)
     warnings: tuple[PageWarning, ...] = ()
@@ -80,21 +62,12 @@ async def save_images(
 
     Parameters
     ----------
-    extraction
-        An article.
     folder
         Where the files are written. It is created if it does not exist.
     options
         Options whose proxy, cookies and egress policy the requests use, and also their headers if
         these are restricted to a host (`RenderOptions.headers_for`). As for the links of a page,
         ``EgressPolicy("named")`` allows private addresses only if the page's own are private.
-    limits
-        Bounds on the pictures.
-
-    Returns
-    -------
-    SavedImages
-        ``WriteOptions(image_paths=...)`` takes paths that are built from its `files`.
 
     Raises
     ------
@@ -161,42 +134,33 @@ class _Downloads:
     async def _save(self, url: str) -> None:
         try:
             async with self._slots:
-                data = await self._fetch(url)
+                most = min(self._limits.bytes, self._bytes_left)
+                if most <= 0:
+                    raise MioloError(self._too_many_bytes)
+                seconds = self._limits.seconds
+                answer = await self._renderer.fetch(url, seconds=seconds, max_bytes=most)
+            if answer.status != 200:
+                raise MioloError(f"its server returned status {answer.status}")
+            data = answer.body
+            self._bytes_left -= len(data)
+            if self._bytes_left < 0:
+                raise MioloError(self._too_many_bytes)
+            if not (suffix := _suffix(data)):
+                raise MioloError("it is not a PNG, JPEG, GIF, WebP or AVIF image")
         except MioloError as error:
             self.failures[url] = str(error)
             return
-        suffix = _suffix(data)
-        self._bytes_left -= len(data)
-        if self._bytes_left < 0:
-            self.failures[url] = self._too_many_bytes
-            return
-        if not suffix:
-            self.failures[url] = "it is not a PNG, JPEG, GIF, WebP or AVIF image"
-            return
         name = hashlib.sha256(data).hexdigest()[:20] + suffix
-        await asyncio.to_thread(self._write, name, data)
+
+        def write() -> None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with whole_file(self._folder / name) as file:
+                file.write(data)
+
+        await asyncio.to_thread(write)
         self.files[url] = name
-
-    async def _fetch(self, url: str) -> bytes:
-        most = min(self._limits.bytes, self._bytes_left)
-        if most <= 0:
-            raise MioloError(self._too_many_bytes)
-        answer = await self._renderer.fetch(url, seconds=self._limits.seconds, max_bytes=most)
-        if answer.status != 200:
-            raise MioloError(f"its server returned status {answer.status}")
-        return answer.body
-
-    def _write(self, name: str, data: bytes) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(self._folder / name) as file:
-            file.write(data)
 
 
 def _suffix(data: bytes) -> str:
     """The suffix for a picture's type, recognised by its first bytes; empty for other content."""
-    for signature, suffix in SIGNATURES.items():
-        if data.startswith(signature):
-            return suffix
-    if (data[:4], data[8:12]) == WEBP:
-        return ".webp"
-    return ".avif" if data[4:12] in AVIF else ""
+    return next((suffix for suffix, start in SIGNATURES.items() if start.match(data)), "")

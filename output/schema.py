@@ -16,36 +16,14 @@ from ..errors import ArchiveError, MissingDependencyError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "FIELDS",
-    "SCHEMA_VERSION",
-    "json_schema",
-    "plain_values",
-    "reading",
-    "result_table",
-    "table_schema",
-]
-
 SCHEMA_VERSION = 1
 """Incremented whenever a field is removed, or its type or meaning changes."""
 
 
 class Field(NamedTuple):
-    """Type of a value.
+    """Type of a value: a JSON type, or ``map`` with string keys, and one line for the schema.
 
-    Attributes
-    ----------
-    kind
-        ``string``, ``integer``, ``number``, ``boolean``, ``array``, ``object`` with known fields,
-        or ``map`` with string keys.
-    item
-        Type of the items of an array, or of the values of a map.
-    fields
-        Fields of an object.
-    nullable
-        Whether the value may be null.
-    about
-        Description for the schema, one line.
+    An array and a map have an `item` type, and an object has `fields`.
     """
 
     kind: str
@@ -92,6 +70,9 @@ RECORDS = _object(
     main=TRUTH,
     left_out=INTEGER,
 )
+LINK, WARNING = _object(text=TEXT, url=TEXT), _object(code=TEXT, message=TEXT)
+PASSAGE = _object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)
+POST = _object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER, title=TEXT)
 BLOCK = _object(
     text=TEXT,
     tag=TEXT,
@@ -122,11 +103,7 @@ FIELDS: Mapping[str, Field] = {
         ("declared_language", _or_null(TEXT), "Language that the page declares."),
         ("kind", _or_null(TEXT), "Kind of page, such as article, forum or blocked."),
         ("kind_probability", _or_null(NUMBER), "Probability of the kind."),
-        (
-            "confidence",
-            _or_null(NUMBER),
-            "Probability that the text is right; null if the method states none.",
-        ),
+        ("confidence", _or_null(NUMBER), "Probability that the text is right, if it is known."),
         ("date", _or_null(TEXT), "Date of publication, ISO 8601."),
         ("modified", _or_null(TEXT), "Date of the last change, ISO 8601."),
         ("site_name", _or_null(TEXT), "Name of the site."),
@@ -137,32 +114,20 @@ FIELDS: Mapping[str, Field] = {
         ("authors", TEXTS, "Names of the authors."),
         ("tags", TEXTS, "Keywords of the page."),
         ("comments", TEXTS, "Texts in the comment area."),
-        ("links", _list(_object(text=TEXT, url=TEXT)), "Links in the body."),
+        ("links", _list(LINK), "Links in the body."),
         ("paywalled", _or_null(TRUTH), "Whether the page declares a paywall."),
         ("truncated", _or_null(TRUTH), "Whether the body is shorter than the page declares."),
         ("provenance", _map(TEXT), "Source of each field that has a value."),
         (
             "field_confidence",
             _map(NUMBER),
-            "Probability that a field's value is right, for the fields that are ranked.",
+            "Probability that the value of a ranked field is right.",
         ),
         ("marks", _map(INTEGER), "Marked nodes of the snapshot, by name."),
-        (
-            "passages",
-            _list(_object(name=TEXT, text=TEXT, place=TEXT, node=INTEGER)),
-            "Texts that vary across the pages of the template, if the method finds them.",
-        ),
-        (
-            "posts",
-            _list(_object(author=TEXT, date=_or_null(TEXT), text=TEXT, node=INTEGER, title=TEXT)),
-            "Posts of a forum thread, or entries of a live blog.",
-        ),
+        ("passages", _list(PASSAGE), "Texts that vary across the pages of the template."),
+        ("posts", _list(POST), "Posts of a forum thread, or entries of a live blog."),
         ("records", _or_null(RECORDS), "The main list, if the method looks for one."),
-        (
-            "warnings",
-            _list(_object(code=TEXT, message=TEXT)),
-            "Warnings of rendering and extraction.",
-        ),
+        ("warnings", _list(WARNING), "Warnings of rendering and extraction."),
         ("blocks", _or_null(_list(BLOCK)), "All text blocks; null if not requested."),
     )
 }

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["DEFAULT_OPTIONS", "MIN_CHUNK_CHARS", "WriteOptions"]
-
 # Headings, blocks and address of a chunk are several times as long as a shorter text.
 MIN_CHUNK_CHARS = 100
 

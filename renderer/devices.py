@@ -17,18 +17,9 @@ FILE = Path(__file__).with_name("devices.json")
 
 @dataclass(frozen=True)
 class Device:
-    """A device as a page sees it.
+    """A device as a page sees it: sizes in CSS px, and `scale` in device pixels per CSS px.
 
-    Attributes
-    ----------
-    user_agent
-        User agent, from which the client hints follow.
-    viewport, screen
-        Width and height of the window and of the screen, CSS px.
-    scale
-        Device pixels per CSS px.
-    is_mobile, has_touch
-        Whether the viewport of a page's own `meta` element applies, and whether there is touch.
+    `is_mobile` tells whether the viewport of a page's own `meta` element applies.
     """
 
     user_agent: str

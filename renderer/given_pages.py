@@ -10,12 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from ..errors import NavigationError, PageTimeoutError, TooLargeError
-from .network.source_kinds import (
-    START_BYTES,
-    check_content,
-    is_archive,
-    is_mhtml,
-)
+from .network.source_kinds import START_BYTES, check_content, is_archive, is_mhtml
 from .options import Limits
 from .page.encoding import check_html
 from .page.served import named_address, with_address
@@ -25,17 +20,7 @@ __all__ = ["parse_given_file", "parse_given_html", "read_start"]
 
 
 def parse_given_html(html: str | bytes, url: str, limits: Limits) -> Snapshot | None:
-    """Snapshot of HTML; None for MHTML, whose page is read from an archive.
-
-    Parameters
-    ----------
-    html
-        Text, or bytes whose encoding is detected.
-    url
-        Address of the page; `NOWHERE` for that which a saved page names.
-    limits
-        Limits on nodes, depth and time.
-    """
+    """Snapshot of HTML; None for MHTML, whose page is read from an archive."""
     check_html(html)
     if is_mhtml(html):
         return None

@@ -17,41 +17,15 @@ from ..names import unknown_name
 from ..patterns import lazy_re
 from .devices import check_device
 from .network.blocking import Entries, read_block
-from .network.cookies import (
-    check_cookies,
-    check_storage_state,
-    read_cookies,
-    read_storage_state,
-)
+from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
 __all__ = [
-    "AGENT",
-    "BLOCK",
-    "COOKIES",
-    "DEVICE",
-    "FLAG",
-    "HEADERS",
-    "LANGUAGE",
-    "PROXY",
-    "SCOPE",
-    "SCRIPT",
-    "SCROLL",
-    "SECONDS",
-    "SELECTOR",
-    "SELECTORS",
-    "STORAGE_STATE",
-    "TIMEZONE",
-    "VIEWPORT",
-    "Kind",
-    "check_locale",
-    "check_scope",
-    "check_selectors",
-    "check_timezone",
-    "check_type",
-    "choice_of",
-    "compiled_scope",
-]
+    "AGENT", "BLOCK", "COOKIES", "DEVICE", "FLAG", "HEADERS", "LANGUAGE", "PROXY", "SCOPE",
+    "SCRIPT", "SCROLL", "SECONDS", "SELECTOR", "SELECTORS", "STORAGE_STATE", "TIMEZONE", "VIEWPORT",
+    "Kind", "check_locale", "check_scope", "check_selectors", "check_timezone", "check_type",
+    "choice_of", "compiled_scope",
+]  # fmt: skip
 
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
@@ -77,10 +51,6 @@ METHOD_OVERRIDES = frozenset(("x-http-method", "x-http-method-override", "x-meth
 MAX_SCRIPT = 10 << 20
 
 
-def _accept(_: Any) -> None:
-    pass
-
-
 @dataclass(frozen=True)
 class Kind:
     """Values of a rendering option.
@@ -91,19 +61,16 @@ class Kind:
         Type of a value on the command line: `str`, `bool`, `float`, `Path` or ``list[str]``.
     read
         Converts a value of a settings file or of the command line to that of `RenderOptions`, given
-        the folder to which paths are relative. Raises a `ValueError`, an `ArchiveError` or an
-        `OSError` if it cannot.
+        the folder to which paths are relative; raises a `ValueError` or an error of a file.
     check
         Raises a `ValueError` if a value of `RenderOptions` is invalid.
-    placeholder
-        Placeholder of a value in the help; empty for that of the form.
-    choices
-        The values, if there are only a few.
+    placeholder, choices
+        Placeholder of a value in the help, and the values if there are only a few.
     """
 
     form: Any
     read: Callable[[Any, Path], Any]
-    check: Callable[[Any], None] = _accept
+    check: Callable[[Any], None] = lambda _: None
     placeholder: str = ""
     choices: tuple[str, ...] = ()
 
@@ -152,18 +119,11 @@ def _block(value: Any, folder: Path) -> Entries:
     return read_block(entries, folder)
 
 
-def _selectors(value: Any, folder: Path) -> tuple[str, ...]:
+def _selectors(value: Any, folder: Path, what: str = "a CSS selector") -> tuple[str, ...]:
     selectors = (value,) if isinstance(value, str) else value if isinstance(value, list) else ()
     if not selectors or not all(isinstance(each, str) for each in selectors):
-        raise ValueError("must be a CSS selector, or a list of them")
+        raise ValueError(f"must be {what}, or a list of them")
     return tuple(selectors)
-
-
-def _scope(value: Any, folder: Path) -> tuple[str, ...]:
-    try:
-        return _selectors(value, folder)
-    except ValueError:
-        raise ValueError("must be a CSS selector or an XPath, or a list of them") from None
 
 
 def _selector(value: Any, folder: Path) -> str:
@@ -302,11 +262,6 @@ def _check_proxy(proxy: str) -> None:
         raise ValueError("must be an address such as http://127.0.0.1:3128")
 
 
-def _check_selector(selector: str) -> None:
-    if selector:
-        check_selectors(selector)
-
-
 def check_scope(selectors: Collection[str]) -> None:
     """Check a field that has a list of CSS selectors and XPaths."""
     if isinstance(selectors, str):
@@ -353,6 +308,8 @@ def check_selectors(*selectors: str) -> None:
             raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None
 
 
+SELECTOR_OR_XPATH = "a CSS selector or an XPath"
+
 FLAG = Kind(bool, _flag, _check_flag)
 SECONDS = Kind(float, _number, _check_seconds)
 VIEWPORT = Kind(str, _viewport, _check_viewport, "WIDTHxHEIGHT")
@@ -362,9 +319,9 @@ LANGUAGE = Kind(str, _text, check_locale)
 DEVICE = Kind(str, _text, check_device, "NAME")
 TIMEZONE = Kind(str, _text, check_timezone)
 PROXY = Kind(str, _text, _check_proxy)
-SELECTOR = Kind(str, _selector, _check_selector, "SELECTOR")
+SELECTOR = Kind(str, _selector, lambda text: check_selectors(*filter(None, [text])), "SELECTOR")
 SELECTORS = Kind(list[str], _selectors, _check_selector_list, "SELECTOR")
-SCOPE = Kind(list[str], _scope, check_scope, "SELECTOR")
+SCOPE = Kind(list[str], partial(_selectors, what=SELECTOR_OR_XPATH), check_scope, "SELECTOR")
 BLOCK = Kind(list[str], _block, placeholder="WHAT")
 HEADERS = Kind(list[str], _headers, _check_headers, "HEADER")
 SCRIPT = Kind(Path, _script)

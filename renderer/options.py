@@ -7,55 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
+from . import option_kinds as kinds
 from .devices import Device, device_of
-from .network.blocking import BlockEntry, Blocking, Entries, blocking_of, read_block
+from .network.blocking import BlockEntry, Blocking, blocking_of, read_block
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
-from .option_kinds import (
-    AGENT,
-    BLOCK,
-    COOKIES,
-    DEVICE,
-    FLAG,
-    HEADERS,
-    LANGUAGE,
-    PROXY,
-    SCOPE,
-    SCRIPT,
-    SCROLL,
-    SECONDS,
-    SELECTOR,
-    SELECTORS,
-    STORAGE_STATE,
-    TIMEZONE,
-    VIEWPORT,
-    Kind,
-    check_type,
-    choice_of,
-)
+from .option_kinds import Kind, check_type, choice_of
 
 if TYPE_CHECKING:
     from .network.resolver import Resolve
 
 __all__ = [
-    "MAX_SECONDS",
-    "OPTIONS",
-    "BrowserUse",
-    "Limits",
-    "OnGrant",
-    "Option",
-    "RenderOptions",
-    "actions",
-    "ignore_grant",
-    "resolve_policy",
-    "restrict_policy",
-]
+    "MAX_SECONDS", "OPTIONS", "BrowserUse", "Limits", "OnGrant", "Option", "RenderOptions",
+    "actions", "ignore_grant", "resolve_policy", "restrict_policy",
+]  # fmt: skip
 
 BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
@@ -259,10 +231,13 @@ class RenderOptions:
             )
         if isinstance(self.storage_state, (str, Path)):
             # Read once, not for every page; a damaged file is reported before a page is visited.
-            state = STORAGE_STATE.read(self.storage_state, Path())
+            state = kinds.STORAGE_STATE.read(self.storage_state, Path())
             object.__setattr__(self, "storage_state", state)
         if self.block is not None:
-            object.__setattr__(self, "block", _read_block(self.block))
+            try:
+                object.__setattr__(self, "block", read_block(self.block))
+            except ValueError as error:
+                raise ValueError(f"block: {error}") from None
         check_type(self.egress, EgressPolicy, "egress")
         check_type(self.limits, Limits, "limits")
         for name, each in OPTIONS.items():
@@ -382,93 +357,75 @@ class Option:
         return getattr(RenderOptions, self.name, NOTHING)
 
 
+requested = partial(Option, in_requests=True)
+"""An option that requests to the service may set."""
+
 OPTIONS: Mapping[str, Option] = {
     option.name: option
     for option in (
         Option(
             "browser",
             choice_of(get_args(BrowserUse)),
-            "Render every page (always), no page (never), or only those whose article cannot be "
-            "extracted reliably without a browser (auto).",
+            "Render every page (always), no page (never), or only those whose article cannot "
+            "be extracted reliably without a browser (auto).",
         ),
-        Option("viewport", VIEWPORT, "Width and height in CSS px.", in_requests=True),
-        Option(
-            "javascript", FLAG, "Whether the page's scripts run.", key="scripts", in_requests=True
-        ),
-        Option("device", DEVICE, "Device to show pages on, such as Pixel 7.", in_requests=True),
-        Option("user_agent", AGENT, "User agent of the browser."),
-        Option("locale", LANGUAGE, "Preferred language, such as pt-BR.", in_requests=True),
-        Option("timezone", TIMEZONE, "Time zone, such as Europe/Paris.", in_requests=True),
+        requested("viewport", kinds.VIEWPORT, "Width and height in CSS px."),
+        requested("javascript", kinds.FLAG, "Whether the page's scripts run.", key="scripts"),
+        requested("device", kinds.DEVICE, "Device to show pages on, such as Pixel 7."),
+        Option("user_agent", kinds.AGENT, "User agent of the browser."),
+        requested("locale", kinds.LANGUAGE, "Preferred language, such as pt-BR."),
+        requested("timezone", kinds.TIMEZONE, "Time zone, such as Europe/Paris."),
         Option(
             "headers",
-            HEADERS,
+            kinds.HEADERS,
             "Header, as NAME: VALUE, sent only to the page's own host.",
             flag="header",
         ),
-        Option("cookies", COOKIES, "Cookie file, in cookies.txt or JSON format."),
-        Option("storage_state", STORAGE_STATE, "Storage state saved by Playwright."),
-        Option("proxy", PROXY, "Proxy for all requests."),
-        Option(
+        Option("cookies", kinds.COOKIES, "Cookie file, in cookies.txt or JSON format."),
+        Option("storage_state", kinds.STORAGE_STATE, "Storage state saved by Playwright."),
+        Option("proxy", kinds.PROXY, "Proxy for all requests."),
+        requested(
             "block",
-            BLOCK,
-            "What pages do not load, separated by commas: ads, trackers, images, fonts, media, a "
-            "host, the path of a list of hosts, or none.",
-            in_requests=True,
+            kinds.BLOCK,
+            "What pages do not load, separated by commas: ads, trackers, images, fonts, "
+            "media, a host, the path of a list of hosts, or none.",
         ),
-        Option(
+        requested(
             "wait",
             choice_of(get_args(Wait)),
-            "Wait until nothing is under way that the article may come from (settle), until no "
-            "request is pending (idle), for the load event (load), or for the document (dom).",
-            in_requests=True,
+            "Wait until nothing is under way that the article may come from (settle), until "
+            "no request is pending (idle), for the load event (load), or for the document "
+            "(dom).",
         ),
-        Option(
-            "settle_seconds",
-            SECONDS,
-            "Maximum seconds to wait for a page to settle.",
-            in_requests=True,
+        requested("settle_seconds", kinds.SECONDS, "Maximum seconds to wait for a page to settle."),
+        requested("restore", kinds.FLAG, "Whether text that scripts took away is put back."),
+        requested(
+            "expand", kinds.FLAG, "Whether the button that unfolds a cut article is clicked."
         ),
-        Option(
-            "restore", FLAG, "Whether text that scripts took away is put back.", in_requests=True
-        ),
-        Option(
-            "expand",
-            FLAG,
-            "Whether the button that unfolds a cut article is clicked.",
-            in_requests=True,
-        ),
-        Option("wait_for", SELECTOR, "Element to wait for.", is_action=True, in_requests=True),
-        Option(
+        requested("wait_for", kinds.SELECTOR, "Element to wait for.", is_action=True),
+        requested(
             "dismiss_consent",
-            FLAG,
+            kinds.FLAG,
             "Whether consent dialogs are refused, and layers that still cover the text hidden.",
-            in_requests=True,
         ),
-        Option("click", SELECTORS, "Element to click.", is_action=True, in_requests=True),
-        Option("script", SCRIPT, "JavaScript to run in the page.", is_action=True),
-        Option(
-            "scroll", SCROLL, "Screens to scroll to load lazy content, or end.", in_requests=True
-        ),
-        Option(
+        requested("click", kinds.SELECTORS, "Element to click.", is_action=True),
+        Option("script", kinds.SCRIPT, "JavaScript to run in the page.", is_action=True),
+        requested("scroll", kinds.SCROLL, "Screens to scroll to load lazy content, or end."),
+        requested(
             "within",
-            SCOPE,
+            kinds.SCOPE,
             "CSS selector or XPath of the element that the text comes from.",
-            in_requests=True,
             is_of_text=True,
         ),
-        Option(
+        requested(
             "without",
-            SCOPE,
+            kinds.SCOPE,
             "CSS selector or XPath of an element that the text never comes from.",
-            in_requests=True,
             is_of_text=True,
         ),
-        Option("hide", SELECTORS, "Elements to hide.", is_action=True, in_requests=True),
-        Option(
-            "color_scheme",
-            choice_of(get_args(ColorScheme)),
-            "Colour scheme of pages and pictures.",
-            in_requests=True,
+        requested("hide", kinds.SELECTORS, "Elements to hide.", is_action=True),
+        requested(
+            "color_scheme", choice_of(get_args(ColorScheme)), "Colour scheme of pages and pictures."
         ),
     )
 }
@@ -506,13 +463,6 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}
 
 
-def _read_block(value: Any) -> Entries:
-    try:
-        return read_block(value)
-    except ValueError as error:
-        raise ValueError(f"block: {error}") from None
-
-
 def actions(values: Mapping[str, Any]) -> Iterator[str]:
     """Names of the options among values by name that need a browser, as they act on the page."""
     return (name for name, each in OPTIONS.items() if each.is_action and values.get(name))
@@ -536,23 +486,13 @@ async def resolve_policy(
     """Options for a URL that the user named, and for all pages that it leads to.
 
     The user named this URL, but not those of its links: linked pages may reach private addresses
-    only if the host of this URL is a private home (see `private_home`). The host is resolved
-    before its page is rendered. Later its name may resolve to other addresses, possibly under the
-    control of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page
-    may reach private addresses only if this home and the page's own host are both still private.
+    only if the host of this URL is a private home (see `private_home`). The host is resolved before
+    its page is rendered. Later its name may resolve to other addresses, possibly under the control
+    of whoever wrote the links. The policy therefore keeps the URL as its `home`: a page may reach
+    private addresses only if this home and the page's own host are both still private.
 
-    Parameters
-    ----------
-    options
-        Options of the first page. Options with the user's own proxy are returned unchanged.
-    url
-        The URL that the user named.
-    resolve
-        Resolver that replaces the system's.
-    switches
-        Further switches of Chromium's command line; host resolver rules among them apply.
-    on_grant
-        Called if the host of the URL is a private home.
+    Options with the user's own proxy are returned unchanged. Host resolver rules among Chromium's
+    `switches` apply; `on_grant` is called if the host of the URL is a private home.
     """
     from .network.egress_proxy import Network, private_home
     from .network.resolver import Names

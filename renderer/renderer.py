@@ -35,11 +35,11 @@ from .network.fetch import GetRequest
 from .network.origins import WEB, OwnHeaders, check_address
 from .network.resolver import Resolve
 from .network.source_kinds import (
+    ROOTS,
     START_BYTES,
     check_content,
     is_archive,
     not_a_page,
-    root_kind,
     source_kind,
 )
 from .network.written_addresses import whole_address
@@ -177,11 +177,7 @@ class Renderer:
         RenderError
             No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
-        url = _checked(url)
-        options = (options or self.options).for_page(url)
-        if options.browser == "never":
-            return await self._read_served(url, options)
-        return await self._render(_request(url, lacks_article=lacks_article), options)
+        return await self._visit_url(url, None, options, lacks_article)
 
     async def record(
         self,
@@ -210,7 +206,17 @@ class Renderer:
         RenderError
             No part of the page could be captured.
         """
-        url = _checked(url)
+        return await self._visit_url(url, into, options, lacks_article)
+
+    async def _visit_url(
+        self,
+        url: str,
+        into: list[Exchange] | None,
+        options: RenderOptions | None,
+        lacks_article: LacksArticle | None,
+    ) -> Snapshot:
+        url = whole_address(url) if isinstance(url, str) else url
+        check_address(url)
         options = (options or self.options).for_page(url)
         if options.browser == "never":
             return await self._read_served(url, options, into)
@@ -442,18 +448,22 @@ class Renderer:
     async def _render_best(self, request: Request, options: RenderOptions) -> Snapshot:
         """Render a page, without its scripts if they lead away from it or leave it empty."""
         call = _Call(request, monotonic() + options.limits.seconds, self._closes)
+
+        async def without_scripts() -> Snapshot:
+            return await self._with_retry(call, call.limit(replace(options, javascript=False)))
+
         try:
             snapshot = await self._with_retry(call, options)
         except NavigationError:
             if not (request.is_given and options.javascript):
                 raise
-            plain = await self._without_scripts(call, options)
+            plain = await without_scripts()
             left = "a script led away from the given page, so it was rendered without scripts"
             return plain.with_warnings(PageWarning("left", left))
         if not _needs_plain(snapshot, options):
             return snapshot
         try:
-            plain = await self._without_scripts(call, options)
+            plain = await without_scripts()
         except MioloError:
             return snapshot
         if _is_empty(plain):
@@ -461,9 +471,6 @@ class Renderer:
         return plain.with_warnings(
             PageWarning("scripts-off", "empty with scripts on, so rendered without")
         )
-
-    async def _without_scripts(self, call: _Call, options: RenderOptions) -> Snapshot:
-        return await self._with_retry(call, call.limit(replace(options, javascript=False)))
 
     async def _with_retry(self, call: _Call, options: RenderOptions) -> Snapshot:
         recorded = call.request.recorded
@@ -550,14 +557,9 @@ class Renderer:
 
 @dataclass(frozen=True)
 class _Call:
-    """A page to render, in one visit or more.
+    """A page to render, in one visit or more, and when its time is up, all visits included.
 
-    Attributes
-    ----------
-    ends
-        When the time of the page is up, all of its visits included.
-    closes
-        How often the renderer had been closed when it was called.
+    `closes` is how often the renderer had been closed when it was called.
     """
 
     request: Request
@@ -570,13 +572,6 @@ class _Call:
         if left <= 0:
             raise PageTimeoutError(f"there was no time to render {url} again", url=url)
         return replace(options, limits=replace(options.limits, seconds=left))
-
-
-def _checked(url: str) -> str:
-    """An address that a page can have, with its scheme."""
-    url = whole_address(url) if isinstance(url, str) else url
-    check_address(url)
-    return url
 
 
 # Importing Playwright takes longer than reading a page, and not every caller needs it.
@@ -610,7 +605,7 @@ def _check_document(snapshot: Snapshot, url: str) -> None:
     """Raise an error if a document is a feed or the like, which browsers show as XML or text."""
     tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
     first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
-    kind = root_kind(first)
+    kind = ROOTS.get(first)
     if kind is None and not first:
         text = next((text for text in snapshot.text if text.strip()), "")
         kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))

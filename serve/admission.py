@@ -1,26 +1,132 @@
-"""`Admission`: which requests are accepted, decided before their bodies are read."""
+"""Which requests are accepted, and their bodies, within limits of bytes, time and size of the
+JSON.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import ceil
+from time import monotonic
 from typing import Any, NoReturn
 
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Message, Receive
 
 from ..workers.pool import Pool
 from ..workers.processes import own_private_bytes
 from .metrics import Metrics
-from .problems import STOPPING
-from .request_body import BodyLimits, check_json, parse_json, read_body, replay
+from .problems import CLIENT_GONE, STOPPING
 from .service_options import ServiceOptions
 
-__all__ = ["Admission", "build_work_route"]
+__all__ = [
+    "Admission",
+    "BodyLimits",
+    "build_work_route",
+    "check_json",
+    "parse_json",
+    "read_body",
+    "replay",
+]
+
+# A valid request needs far less: some twenty keys, lists of roles, one long text (the HTML).
+MAX_STRINGS = 256
+MAX_STRUCTURE_BYTES = 4096
+MAX_TEXT_BYTES = 64 << 10
+
+
+@dataclass(frozen=True)
+class BodyLimits:
+    """Maximum size of a body, time for the whole of it, and time between one part and the next."""
+
+    max_bytes: int
+    seconds: float = 20.0
+    stall_seconds: float = 5.0
+
+
+async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], None]) -> bytes:
+    """Read the whole body of a request; `hold` is called with the size of each part before it is
+    kept.
+
+    Raises
+    ------
+    HTTPException
+        The body is too large (413) or takes too long (408), or the client is gone (499).
+    """
+    parts: list[bytes] = []
+    size, due, complete = 0, monotonic() + limits.seconds, False
+    while not complete:
+        message = await _next_part(receive, min(due - monotonic(), limits.stall_seconds))
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limits.max_bytes:
+            raise HTTPException(413, f"the body is larger than {limits.max_bytes:,} bytes")
+        hold(len(part))
+        parts.append(part)
+        complete = not message.get("more_body", False)
+    return b"".join(parts)
+
+
+async def _next_part(receive: Receive, seconds: float) -> Message:
+    try:
+        async with asyncio.timeout(seconds):
+            message = await receive()
+    except TimeoutError:
+        raise HTTPException(408, "the body was not received in time") from None
+    if message["type"] == "http.disconnect":
+        raise HTTPException(CLIENT_GONE, "the client has disconnected")
+    return message
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """ASGI callable that receives a body already read as one message, then what follows it."""
+    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def read() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return read
+
+
+async def parse_json(request: Request) -> None:
+    """Parse a request's body. The request keeps the result, so that it is parsed only once."""
+    try:
+        await request.json()
+    except (ValueError, RecursionError):
+        raise HTTPException(422, "the body is not JSON") from None
+
+
+def check_json(
+    body: bytes,
+    *,
+    max_strings: int = MAX_STRINGS,
+    max_structure: int = MAX_STRUCTURE_BYTES,
+    max_text: int = MAX_TEXT_BYTES,
+) -> None:
+    """Reject JSON that is larger than any valid request, before any object is built.
+
+    One string, the page's HTML, may be as long as the body; everything else is small: the number of
+    strings, keys included, the bytes outside strings, and those of all other strings. Zero bytes,
+    as in UTF-16, are rejected, too. The check takes a few passes over the bytes.
+    """
+    # In UTF-8 no byte of a longer character equals a quotation mark or a backslash.
+    plain = body.replace(rb"\\", b"__").replace(rb"\"", b"__")
+    parts = plain.split(b'"', 2 * max_strings + 1)
+    texts = [len(part) for part in parts[1::2]]
+    if (
+        len(parts) > 2 * max_strings + 1
+        or sum(map(len, parts[::2])) > max_structure
+        or sum(texts) - max(texts, default=0) > max_text
+    ):
+        raise HTTPException(422, "the JSON is larger than any valid request")
+    if b"\0" in body:
+        raise HTTPException(422, "the JSON must be encoded as UTF-8")
+
 
 # Number of bodies of the largest size that may be held at once; most are far smaller.
 LARGEST_BODIES = 4
@@ -35,19 +141,7 @@ class Admission:
     """Gives places to requests: one for each worker, and those of the queue.
 
     A request holds its place from its head to its answer. The bytes of its body count against a
-    limit for all bodies together.
-
-    Parameters
-    ----------
-    pool
-        The pool that processes requests.
-    metrics
-        The metrics that count refusals.
-
-    Attributes
-    ----------
-    stopping
-        Whether no further requests are accepted.
+    limit for all bodies together. While `stopping`, no further requests are accepted.
     """
 
     def __init__(self, options: ServiceOptions, pool: Pool, metrics: Metrics) -> None:
@@ -72,12 +166,7 @@ class Admission:
 
     @contextmanager
     def place(self) -> Iterator[Callable[[int], None]]:
-        """Hold a place.
-
-        Yields
-        ------
-        A function that counts further bytes of the request's body until the place is released. It
-        raises `HTTPException` (429) if all bodies together have too many.
+        """Hold a place, and yield a function that counts further bytes of the request's body.
 
         Raises
         ------
@@ -126,13 +215,7 @@ class Admission:
 
 
 def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]:
-    """A class of routes that acquire a place before they read a body.
-
-    Parameters
-    ----------
-    admission
-        The source of places.
-    """
+    """A class of routes that acquire a place before they read a body."""
 
     class WorkRoute(APIRoute):
         def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -55,11 +55,7 @@ async def answer_request(
 ) -> WorkResponse:
     """Answer a request.
 
-    Raises
-    ------
-    MioloError
-        The page cannot be processed. The traceback of an unexpected error has no messages, which
-        may quote the page.
+    The traceback of an unexpected error has no messages, which may quote the page.
     """
     job = _job(WARM_UP if work_request.action == "warm_up" else work_request, context.seconds)
     result = await extract_page(job, context.renderer, executor=context.executor)

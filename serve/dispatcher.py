@@ -67,13 +67,7 @@ def _render_options(options: ServiceOptions) -> RenderOptions:
 
 
 class Dispatcher:
-    """Passes admitted requests to the pool, and answers them.
-
-    Parameters
-    ----------
-    pool
-        The pool that processes the requests.
-    """
+    """Passes admitted requests to the pool, and answers them."""
 
     def __init__(self, options: ServiceOptions, pool: Pool) -> None:
         self._options = options
@@ -105,13 +99,7 @@ class Dispatcher:
         return Response(work_response.body, media_type=work_response.media, headers=headers)
 
     async def read_saved(self, action: Action, file: Path, picture: Path | None) -> bytes:
-        """The response for a saved snapshot.
-
-        Raises
-        ------
-        MioloError
-            The snapshot cannot be read, or not in time.
-        """
+        """The response for a saved snapshot."""
         work_request = WorkRequest(
             action, str(file), file=file, picture=picture, model=self._options.model
         )
@@ -136,13 +124,7 @@ class Dispatcher:
         return work_request
 
     def _ways(self, page_request: PageRequest) -> tuple[ExtractOptions, ...]:
-        """How the text is extracted, with the learned sites of the service.
-
-        Raises
-        ------
-        MissingSiteError
-            A method needs a site, and the service has none.
-        """
+        """How the text is extracted, with the learned sites of the service."""
         if not isinstance(page_request, MethodRequest | InspectRequest):
             return ()
         sites = self._options.sites

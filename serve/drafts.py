@@ -6,7 +6,6 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
 
 from ..errors import StorageError
 
@@ -23,19 +22,10 @@ SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, sa
 
 
 class Drafts:
-    """Texts by page; only the web page interprets them.
+    """Texts by page in a file, or in memory; only the web page interprets them.
 
-    Parameters
-    ----------
-    path
-        The file, created if it does not exist; None to hold the texts in memory.
-    max_bytes
-        Maximum size of all texts together; beyond it those saved longest ago are deleted.
-
-    Raises
-    ------
-    StorageError
-        The file cannot be opened, or is not a file of drafts.
+    If all texts together are larger than `max_bytes`, those saved longest ago are deleted. A file
+    that cannot be used is a `StorageError`.
     """
 
     def __init__(self, path: Path | None = None, max_bytes: int = 64 << 20) -> None:
@@ -59,22 +49,11 @@ class Drafts:
     def __enter__(self) -> Drafts:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._db.close()
 
     def save(self, key: str, text: str) -> None:
-        """Save the draft of a page, replacing the previous one.
-
-        Raises
-        ------
-        StorageError
-            The draft cannot be written.
-        """
+        """Save the draft of a page, replacing the previous one."""
         row = (key, text, time.time())
         try:
             with self._lock:
@@ -84,13 +63,7 @@ class Drafts:
             raise StorageError(f"the draft cannot be saved: {error}") from error
 
     def load(self, key: str) -> str | None:
-        """The draft of a page; None if there is none.
-
-        Raises
-        ------
-        StorageError
-            The draft cannot be read.
-        """
+        """The draft of a page; None if there is none."""
         try:
             with self._lock:
                 query = "SELECT text FROM drafts WHERE key = ?"

@@ -26,12 +26,7 @@ def refusal(
 ) -> Problem | None:
     """Why a request is refused; None if it is allowed.
 
-    Parameters
-    ----------
-    method, headers
-        HTTP method and headers of the request.
-    is_open
-        Whether its path is open to all: the web page and the health checks.
+    The web page and the health checks are open to all.
     """
     if "content-length" in headers and "transfer-encoding" in headers:
         # Programs disagree about where such a request ends and the next one begins (RFC 9112, 6.3).

@@ -53,11 +53,8 @@ def log_worker_line(line: str) -> None:
 
 
 def trace_of(error: BaseException) -> str:
-    """Where an error occurred, without its message, which may quote a page.
-
-    Returns
-    -------
-    The stack traces and types of the error and of those that led to it, the earliest first.
+    """Where an error occurred, without its message, which may quote a page: the stack traces and
+    types of the error and of those that led to it, the earliest first.
     """
     parts: list[str] = []
     each: BaseException | None = error

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from .. import errors
@@ -14,68 +13,64 @@ __all__ = ["CLIENT_GONE", "REFUSALS", "STATUS", "STOPPING", "Problem", "problem_
 # Status that servers log if the client has disconnected.
 CLIENT_GONE = 499
 
-STATUS: Mapping[type[errors.MioloError], int] = MappingProxyType(
-    {
-        # The request cannot be fulfilled.
-        errors.UnknownMethodError: 422,
-        errors.UnknownRoleError: 422,
-        errors.MissingSiteError: 422,
-        errors.ElementNotFoundError: 422,
-        errors.MissingScreenshotError: 422,
-        errors.PageNotAcceptedError: 422,
-        errors.EmptyInputError: 422,
-        # The page exists, but cannot be extracted.
-        errors.NotHTMLError: 422,
-        errors.TooLargeError: 422,
-        # The service refuses to visit the page.
-        errors.EgressRefusedError: 403,
-        errors.RobotsDisallowedError: 403,
-        # The page or its server does not provide the requested content.
-        errors.NavigationError: 502,
-        errors.PageBlockedError: 502,
-        errors.EmptyPageError: 502,
-        errors.LowConfidenceError: 502,
-        errors.TextError: 502,
-        errors.BrowserCrashedError: 502,
-        errors.PageTimeoutError: 504,
-        # The service lacks something.
-        errors.MissingDependencyError: 501,
-        errors.UnsupportedSystemError: 501,
-        errors.BrowserNotFoundError: 503,
-        errors.StorageError: 503,
-        # No request can cause these: the service itself is at fault.
-        errors.ArchiveError: 500,
-        errors.BadLineError: 500,
-        errors.CollectionLockedError: 500,
-        errors.DuplicatePageError: 500,
-        errors.SettingsError: 500,
-        errors.BrowserRequiredError: 500,
-        errors.ExtractionError: 500,
-        errors.RenderError: 500,
-        errors.PageError: 500,
-        errors.MioloError: 500,
-    }
-)
+STATUS: Mapping[type[errors.MioloError], int] = {
+    # The request cannot be fulfilled.
+    errors.UnknownMethodError: 422,
+    errors.UnknownRoleError: 422,
+    errors.MissingSiteError: 422,
+    errors.ElementNotFoundError: 422,
+    errors.MissingScreenshotError: 422,
+    errors.PageNotAcceptedError: 422,
+    errors.EmptyInputError: 422,
+    # The page exists, but cannot be extracted.
+    errors.NotHTMLError: 422,
+    errors.TooLargeError: 422,
+    # The service refuses to visit the page.
+    errors.EgressRefusedError: 403,
+    errors.RobotsDisallowedError: 403,
+    # The page or its server does not provide the requested content.
+    errors.NavigationError: 502,
+    errors.PageBlockedError: 502,
+    errors.EmptyPageError: 502,
+    errors.LowConfidenceError: 502,
+    errors.TextError: 502,
+    errors.BrowserCrashedError: 502,
+    errors.PageTimeoutError: 504,
+    # The service lacks something.
+    errors.MissingDependencyError: 501,
+    errors.UnsupportedSystemError: 501,
+    errors.BrowserNotFoundError: 503,
+    errors.StorageError: 503,
+    # No request can cause these: the service itself is at fault.
+    errors.ArchiveError: 500,
+    errors.BadLineError: 500,
+    errors.CollectionLockedError: 500,
+    errors.DuplicatePageError: 500,
+    errors.SettingsError: 500,
+    errors.BrowserRequiredError: 500,
+    errors.ExtractionError: 500,
+    errors.RenderError: 500,
+    errors.PageError: 500,
+    errors.MioloError: 500,
+}
 """HTTP status by kind of error; every kind is listed."""
 
-REFUSALS: Mapping[int, str] = MappingProxyType(
-    {
-        400: "BadRequest",
-        401: "TokenNeeded",
-        403: "Forbidden",
-        404: "NotFound",
-        405: "MethodNotAllowed",
-        408: "RequestTimeout",
-        410: "Gone",
-        413: "BodyTooLarge",
-        415: "JsonNeeded",
-        422: "InvalidRequest",
-        429: "Busy",
-        CLIENT_GONE: "ClientGone",
-        500: "InternalError",
-        503: "Stopping",
-    }
-)
+REFUSALS: Mapping[int, str] = {
+    400: "BadRequest",
+    401: "TokenNeeded",
+    403: "Forbidden",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    408: "RequestTimeout",
+    410: "Gone",
+    413: "BodyTooLarge",
+    415: "JsonNeeded",
+    422: "InvalidRequest",
+    429: "Busy",
+    CLIENT_GONE: "ClientGone",
+    500: "InternalError",
+    503: "Stopping",
+}
 """Kinds of the service's own refusals, by HTTP status."""
 
 # Kinds whose messages are about the page or the request; others may reveal details of the machine.
@@ -92,23 +87,7 @@ MAX_MESSAGE = 500
 
 @dataclass(frozen=True)
 class Problem:
-    """An error as an HTTP answer.
-
-    Attributes
-    ----------
-    status
-        HTTP status.
-    message
-        One line for people.
-    kind
-        Kind of error, for programs; if empty, it follows from the status.
-    url
-        The requested page.
-    details
-        Further fields that this kind of error has.
-    headers
-        Further headers of the answer.
-    """
+    """An error as an HTTP answer; without a `kind`, that follows from the status."""
 
     status: int
     message: str

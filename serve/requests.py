@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -59,29 +59,14 @@ def _address(text: str) -> str:
     return url
 
 
-def _language(tag: str) -> str:
-    option_kinds.check_locale(tag)
-    return tag
+def _checked(check: Callable[[Any], object]) -> AfterValidator:
+    """A validator that leaves a value as it is unless the check raises a `ValueError`."""
 
+    def validate(value: Any) -> Any:
+        check(value)
+        return value
 
-def _selector(text: str) -> str:
-    option_kinds.check_selectors(text)
-    return text
-
-
-def _scope(text: str) -> str:
-    option_kinds.check_scope([text])
-    return text
-
-
-def _timezone(name: str) -> str:
-    option_kinds.check_timezone(name)
-    return name
-
-
-def _device(name: str) -> str:
-    check_device(name)
-    return name
+    return AfterValidator(validate)
 
 
 def _blocks(entries: list[str]) -> Entries:
@@ -101,7 +86,9 @@ def _described(message: str) -> WrapValidator:
 
 
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
-Selector = Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_selector)]
+Selector = Annotated[
+    str, Field(min_length=1, max_length=1000), _checked(option_kinds.check_selectors)
+]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
 Blocks = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=260)]],
@@ -109,7 +96,13 @@ Blocks = Annotated[
     AfterValidator(_blocks),
 ]
 Scope = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=1000), AfterValidator(_scope)]],
+    list[
+        Annotated[
+            str,
+            Field(min_length=1, max_length=1000),
+            _checked(lambda text: option_kinds.check_scope([text])),
+        ]
+    ],
     Field(max_length=20),
 ]
 Side = Annotated[int, Field(ge=50, le=10_000)]
@@ -123,10 +116,10 @@ Scroll = Annotated[
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Name = Annotated[str, Field(max_length=60)]
 Language, Timezone, Device = (
-    Annotated[Name, AfterValidator(check)] for check in (_language, _timezone, _device)
+    Annotated[Name, _checked(check)]
+    for check in (option_kinds.check_locale, option_kinds.check_timezone, check_device)
 )
-Method = Annotated[str, Field(max_length=60)]
-Role = Annotated[str, Field(max_length=60)]
+Method = Role = Name
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
 
 
@@ -225,13 +218,7 @@ class TextRequest(PageRequest):
     exclude: Roles = Field(default=[], description="Single roles to remove.")
 
     def extract_by(self, method: str) -> ExtractOptions:
-        """How the text is extracted by a method.
-
-        Raises
-        ------
-        MioloError
-            There is no such method, preset or role.
-        """
+        """How the text is extracted by a method."""
         return ExtractOptions(method, self.preset, self.include, self.exclude)
 
 

@@ -25,14 +25,13 @@ from ..models.article.roles import DEFAULT_PRESET
 from ..names import wrong_value
 from ..output.schema import json_schema
 from ..version import __version__
-from .admission import Admission, build_work_route
+from .admission import Admission, BodyLimits, build_work_route
 from .dispatcher import Dispatcher
 from .drafts import MAX_KEY_CHARS, Drafts
 from .guard import is_foreign
 from .labelling import LabelQueue, add_label_routes
 from .metrics import Metrics
 from .problems import REFUSALS, Problem, problem_of
-from .request_body import BodyLimits
 from .requests import (
     DraftRequest,
     ExtractRequest,
@@ -113,20 +112,10 @@ def content(schemas: Mapping[str, Mapping[str, Any]]) -> Responses:
 TEXT = {"type": "string"}
 
 ARTICLE = content({**dict.fromkeys(MEDIA.values(), TEXT), MEDIA["json"]: json_schema()})
-"""Description of an extracted article in any format."""
-
 SNAPSHOT = content({"application/octet-stream": {"type": "string", "format": "binary"}})
-"""Description of a snapshot file."""
-
 INSPECTION = content({MEDIA["json"]: {"type": "object"}})
-"""Description of the data of the web page."""
-
 REPORT = content({MEDIA["html"]: TEXT})
-"""Description of a report."""
-
 METRICS = content({"text/plain": TEXT})
-"""Description of the metrics."""
-
 
 MAX_MESSAGES = 3
 
@@ -167,21 +156,7 @@ def build_app(
     drafts: Drafts,
     queue: LabelQueue | None = None,
 ) -> ASGIApp:
-    """Build the application: the service's routes, wrapped in its shell.
-
-    Parameters
-    ----------
-    admission
-        Decides which requests are accepted.
-    dispatcher
-        Sends accepted requests to the workers.
-    metrics
-        Metrics shown at `/metrics`.
-    drafts
-        Drafts of the web page's users.
-    queue
-        Pages to label; None if no collection is served.
-    """
+    """Build the application: the service's routes, wrapped in its shell."""
     # No docs pages, since they load scripts from elsewhere; the schema is at /openapi.json.
     app = FastAPI(title="Miolo", version=__version__, docs_url=None, redoc_url=None)
     files = page_files(labels=queue is not None)
@@ -336,12 +311,8 @@ async def _answer_crash(request: Request, error: Exception) -> Response:
 
 
 def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
-    """Static files by path: the page's own and those that it shares with the reports.
-
-    Parameters
-    ----------
-    labels
-        Whether to include the page on which a collection is labelled.
+    """Static files by path: the page's own, those that it shares with the reports, and on request
+    those of the page on which a collection is labelled.
     """
     folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
     own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}

@@ -44,14 +44,10 @@ NETWORK_BITS = 64
 
 
 async def serve(options: ServiceOptions) -> bool:
-    """Serve until SIGTERM or SIGINT.
+    """Serve until SIGTERM or SIGINT, and return whether all accepted requests were answered.
 
     After the first signal, accepted requests are still answered within their deadlines. After the
     second, they are refused.
-
-    Returns
-    -------
-    Whether all accepted requests were answered.
 
     Raises
     ------
@@ -162,14 +158,10 @@ def _address(listener: socket.socket) -> str:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits on connections.
+    """Limits on connections: on all, and on those from one client address, or one IPv6 /64 network.
 
     Attributes
     ----------
-    total
-        Maximum number of connections.
-    per_address
-        Maximum number from one client address, or one IPv6 /64 network; 0 for no limit.
     head_seconds
         Time for a request's head, from the start of the connection.
     stall_seconds
@@ -189,14 +181,7 @@ class BoundedProtocol(H11Protocol):
     """A connection that is aborted if it stalls while the service is not working for it.
 
     If there are too many connections, the one that has stalled longest is aborted. Bodies that the
-    service reads have their own time limit (`body.py`).
-
-    Parameters
-    ----------
-    metrics
-        Metrics that count the answers to bytes that are not HTTP.
-    uvicorns
-        Arguments that uvicorn passes to its protocols.
+    service reads have their own time limit (`admission.py`).
     """
 
     def __init__(self, limits: ConnectionLimits, metrics: Metrics, **uvicorns: Any) -> None:

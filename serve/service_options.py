@@ -21,16 +21,10 @@ TOKEN_CHARS = 16
 
 @dataclass(frozen=True)
 class ServiceOptions:
-    """How the service runs.
+    """How the service runs; the help of `miolo serve` describes most of the options.
 
     Attributes
     ----------
-    host, port
-        Address to listen at; port 0 selects a free port.
-    workers
-        Number of worker processes, each with one Chromium and one page at a time.
-    queue
-        Number of requests that may wait for a worker; further ones are refused.
     token
         Token that a request has to send; None only on loopback.
     private, allowed
@@ -38,35 +32,15 @@ class ServiceOptions:
         may reach in any case; see `miolo.EgressPolicy`.
     block
         What pages do not load, unless a request says so; see `miolo.RenderOptions`.
-    sandbox
-        Whether Chromium runs in its sandbox.
-    deadline
-        Seconds that a request may take from its arrival.
-    max_body
-        Maximum size of a request's body in bytes.
     max_memory
-        Bytes that a worker and its browser may hold while they process a page. If the service's
-        own process holds more, it accepts only one request at a time.
-    per_address
-        Maximum number of connections from one client address; 0 for no limit, as behind a proxy.
-    log_json
-        Whether the log is written as JSON lines.
+        Bytes that a worker and its browser may hold while they process a page. If the service's own
+        process holds more, it accepts only one request at a time.
     max_pages
         Number of pages after which a worker is replaced.
     switches
         Further command-line switches for Chromium.
-    sites
-        Folder of learned sites, of which each page uses that of its host; None for none.
     drafts
         File of the corrections made in the web page; None to hold them in memory.
-    collection
-        Folder whose pages are labelled; None to serve no queue.
-    overlap
-        Share of the collection's pages that every labeller gets, in [0, 1].
-    blind
-        Share of the collection's pages that are shown without suggestions, in [0, 1].
-    model
-        File of the reader that suggests roles to the labellers; None for the shipped reader.
     """
 
     host: str = "127.0.0.1"
@@ -95,11 +69,8 @@ class ServiceOptions:
     def check(self) -> None:
         """Reject unsafe options.
 
-        Raises
-        ------
-        MioloError
-            Others can reach the service and there is no token, the token is weak, or the sandbox
-            cannot be used and was not disabled.
+        Others can reach the service and there is no token, the token is weak, or the sandbox cannot
+        be used and was not disabled.
         """
         if self.token is None and not is_loopback(self.host):
             raise MioloError(

@@ -100,18 +100,9 @@ def note_request(metrics: Metrics, facts: RequestFacts, route: str) -> None:
 
 
 class Shell:
-    """ASGI middleware around the application.
+    """ASGI middleware around the application, which has a route for each of `paths`.
 
-    Parameters
-    ----------
-    app
-        The wrapped application.
-    metrics
-        Metrics that count requests.
-    paths
-        Paths of all routes without parameters.
-    open_paths
-        Paths that are open to all: the web page and the health checks.
+    The web page and the health checks, `open_paths`, are open to all.
     """
 
     def __init__(

@@ -37,10 +37,8 @@ class WorkRequest:
         ``"inspect"`` for the web page, list the blocks to ``"label"``, return the reader's
         ``"uncertainty"`` about them and the page's kind, or ``"warm_up"`` with a report of a sample
         page.
-    url
+    url, html
         Address of the page, or the address to assume for HTML that was sent.
-    html
-        HTML of the page, if it was sent.
     file, picture
         Saved snapshot of the page, and the file of its screenshot if that is kept beside it. They
         come from a collection, never from a client.
@@ -48,12 +46,8 @@ class WorkRequest:
         File of the reader that suggests roles; None for the shipped reader.
     extract
         Ways to extract the article; only the first is used if one is needed.
-    form
-        One of `miolo.output.formats.FORMATS`.
-    writing
-        How it is written.
-    render
-        How the page is rendered.
+    form, writing
+        One of `miolo.output.formats.FORMATS`, and how it is written.
     """
 
     action: Action

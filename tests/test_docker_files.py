@@ -117,21 +117,6 @@ def test_every_package_is_sent_to_the_engine():
         assert dockerfile.is_sent(path, ROOT / ".dockerignore"), path
 
 
-def test_unknown_instructions_are_refused():
-    with pytest.raises(ValueError, match="ONBUILD"):
-        dockerfile.parse("FROM a\nONBUILD RUN b")
-    with pytest.raises(ValueError, match="before FROM"):
-        dockerfile.parse("RUN b")
-
-
-def test_continued_lines_are_one_step():
-    (stage,) = dockerfile.parse(
-        "FROM a AS b\nRUN one \\\n    # why\n    two\nENV X=1 \\\n  Y='2 3'"
-    )
-    assert (stage.name, stage.steps) == ("b", (("RUN", "one two"),))
-    assert stage.environment == {"X": "1", "Y": "2 3"}
-
-
 def test_the_filter_refuses_system_calls_that_it_does_not_list(profile):
     assert profile["defaultAction"] == "SCMP_ACT_ERRNO"
     allowed = {name for rule in profile["syscalls"] for name in rule["names"]}

@@ -76,31 +76,6 @@ def test_right_to_left_bodies_are_found(pages):
         assert token_score(truth, article.text).precision > 0.97
 
 
-# Sites that the shipped model was not trained on.
-@pytest.mark.parametrize("name", ["openehr", "moxfive"])
-def test_bodies_are_found_by_their_appearance(pages, name):
-    scores = [f1(truth, miolo.extract_snapshot(page, "template")) for page, truth in pages(name, 2)]
-    assert mean(scores) > 0.9
-
-
-def test_bodies_are_found_by_the_repeated_content_of_a_site(pages):
-    posts = pages("openehr", 12)
-    site = miolo.learn_site(page for page, _ in posts)
-    scores = [
-        f1(truth, miolo.extract_snapshot(page, "sitelevel", site=site)) for page, truth in posts
-    ]
-    assert mean(scores) > 0.9
-
-
-def test_bodies_of_unseen_pages_are_read_with_wrappers(pages):
-    posts = pages("vstinner", 12)
-    site = miolo.learn_site(page for page, _ in posts[:9])
-    scores = [
-        f1(truth, miolo.extract_snapshot(page, "rtdm", site=site)) for page, truth in posts[9:]
-    ]
-    assert mean(scores) > 0.9
-
-
 @pytest.fixture(scope="module")
 def openehr(pages):
     """A site learned from ten posts, and two further posts."""

@@ -30,11 +30,8 @@ Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
 def run_worker(work: Work) -> None:
     """Run a worker until standard input is closed.
 
-    Parameters
-    ----------
-    work
-        Called with the first message, an iterator over all further ones, and the function that
-        sends an answer.
+    `work` is called with the first message, an iterator over all further ones, and the function
+    that sends an answer.
     """
     kill_with_parent()
     limit_memory()

@@ -93,13 +93,7 @@ def pack(message: Any) -> bytes:
 
 
 async def receive(reader: asyncio.StreamReader) -> Any:
-    """Receive the next message.
-
-    Raises
-    ------
-    EOFError
-        The other end has closed the connection.
-    """
+    """Receive the next message, or raise `EOFError` if the other end has closed the connection."""
     try:
         (length,) = HEAD.unpack(await reader.readexactly(HEAD.size))
         return pickle.loads(await reader.readexactly(length))
@@ -108,13 +102,7 @@ async def receive(reader: asyncio.StreamReader) -> Any:
 
 
 async def pass_lines(reader: asyncio.StreamReader, note: Note) -> None:
-    """Read all lines of a stream and pass on the first ones.
-
-    Parameters
-    ----------
-    note
-        Called with each of the first 1,000 lines; long lines are split.
-    """
+    """Read all lines of a stream and pass on the first 1,000; long lines are split."""
     left, rest = MAX_LINES, b""
     while part := await reader.read(MAX_LINE_BYTES):
         *lines, rest = (rest + part).split(b"\n")

@@ -14,7 +14,7 @@ from itertools import count
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 from ..errors import (
     BrowserCrashedError,
@@ -72,33 +72,22 @@ IDLE_SHARE = 0.5
 GUESS_SECONDS, WEIGHT = 2.0, 0.2
 
 
-class Job(Protocol):
-    """A job for a worker."""
-
-    @property
-    def url(self) -> str:
-        """Address of the job's page."""
-        ...
-
-
 @dataclass(frozen=True)
 class PoolOptions:
-    """Number of workers of a pool, and their limits.
+    """Number of workers of a pool, and of pages that each has open at once, and their limits.
 
     Attributes
     ----------
-    workers, pages
-        Number of workers, and maximum number of pages that each has open at once.
     seconds
         Deadline of a page, from the moment at which a worker receives it.
     grace
         A worker that does not answer this long after a page's deadline, or after the page was
         cancelled, is killed. The default leaves time for the worker's other pages.
     lifetime
-        Number of pages after which a worker is replaced: Playwright and the parsers leak about
-        45 KB per page.
+        Number of pages after which a worker is replaced: Playwright and the parsers leak about 45
+        KB per page.
     max_memory
-        Bytes that a worker and its descendants may hold for a page; None for no limit.
+        Bytes that a worker and its descendants may hold for a page.
     lasting
         Whether workers are still replaced after many deaths if any worker has ever been ready.
     """
@@ -121,7 +110,7 @@ class _Running:
     """
 
     id: int
-    job: Job
+    job: Any
     due: float
     answer: asyncio.Future[Any]
     pages: int = 1
@@ -131,20 +120,14 @@ class _Running:
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker process and its tasks.
+    """A worker process and its folder for temporary files.
 
     Attributes
     ----------
-    process, scratch
-        The process and its folder for temporary files.
     tasks, timers
         Running tasks by number, and the timers that kill the worker if a task takes too long.
     released
         Numbers of the tasks that have released their slots.
-    ready
-        Whether the worker has reported that it is ready.
-    done
-        Number of tasks that the worker has answered.
     old
         Whether the worker is being replaced and takes no more tasks.
     overdue, over_memory
@@ -196,12 +179,8 @@ class Pool:
 
     Parameters
     ----------
-    program
-        Module that the workers run.
-    setup
-        First message to each worker.
-    options
-        Number of workers, and their limits.
+    program, setup
+        Module that the workers run, and first message to each of them.
     note
         Called with each line that workers write to standard error; by default they share this
         process's standard error.
@@ -290,13 +269,11 @@ class Pool:
         room = sum(max(self._room(worker), 0) for worker in self._ready())
         return max(room - len(self._waiting), 0)
 
-    async def run(self, job: Job, due: float = inf, *, pages: int = 1) -> Any:
-        """The result of a job.
+    async def run(self, job: Any, due: float = inf, *, pages: int = 1) -> Any:
+        """The result of a job, a value with the `url` of a page, which is cancelled if the call is.
 
         Parameters
         ----------
-        job
-            The job, which is sent to a worker. If the call is cancelled, so is the job.
         due
             Time after which nobody waits for the result, in seconds of `time.monotonic`.
         pages

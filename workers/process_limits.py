@@ -44,13 +44,6 @@ def check_resources() -> None:
     """Check what a browser needs of this process, before it fails without saying what it lacks.
 
     A soft limit on open files is raised as far as the hard limit allows.
-
-    Raises
-    ------
-    UnsupportedSystemError
-        Too few files may be opened.
-    StorageError
-        There is no folder for temporary files.
     """
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

@@ -76,12 +76,8 @@ def kill_with_parent() -> None:
 
 
 def lock_file(file: IO[Any]) -> None:
-    """Lock an open file for this process until it is closed.
-
-    Raises
-    ------
-    OSError
-        Another process has locked it.
+    """Lock an open file for this process until it is closed; raise `OSError` if another has locked
+    it.
     """
     try:
         _lock(file)

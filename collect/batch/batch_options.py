@@ -25,14 +25,9 @@ MOSTLY_PLAIN_BROWSERS = CORES
 class Kept:
     """Files that are kept for each page in addition to its row.
 
-    Attributes
-    ----------
-    snapshots, screenshots
-        Files ``snapshots/<xx>/<key>.miolo`` and ``screenshots/<xx>/<key>.png``.
-    archive
-        All responses that were needed to render the page, in ``archive.warc.gz``.
-    har
-        The same responses in a separate file for each page, ``har/<xx>/<key>.har``.
+    Snapshots and screenshots have files of their own, ``snapshots/<xx>/<key>.miolo`` and so on. All
+    responses that were needed to render the page are in ``archive.warc.gz`` (`archive`), or in a
+    file for each page, ``har/<xx>/<key>.har`` (`har`).
     """
 
     snapshots: bool = False
@@ -54,21 +49,15 @@ class BatchOptions:
     ----------
     render
         How pages are rendered; its deadline applies to every page. If it does not say what to
-        block, advertisements and trackers are blocked. With ``browser="auto"`` pages
-        are read without a browser on hosts where that gives the same article; see `planner.py`.
+        block, advertisements and trackers are blocked. With ``browser="auto"`` pages are read
+        without a browser on hosts where that gives the same article; see `planner.py`.
     extract
         How articles are extracted, by a method that needs no site; None to extract nothing.
-    browsers
-        Number of worker processes, each with one Chromium and the Python code that reads its
-        pages.
-    pages
-        Maximum number of pages that each worker has open at once.
-    politeness
-        Limits on the visits to each host.
+    browsers, pages
+        Number of worker processes, each with one Chromium and the Python code that reads its pages,
+        and maximum number of pages that each has open at once.
     robots
         Whether each host's robots.txt is obeyed.
-    kept
-        Files that are kept for each page.
     min_confidence
         Confidence of a text below which its page fails with a `LowConfidenceError`; its row and
         files are kept. A page that was read without a browser is rendered first.

@@ -14,7 +14,6 @@ __all__ = [
     "RESULTS",
     "file_of",
     "new_file_of",
-    "page_key",
     "screenshot_of",
     "with_screenshot",
 ]
@@ -27,14 +26,10 @@ LOCK = "lock"
 MAX_SCREENSHOT = 64 << 20
 
 
-def page_key(url: str) -> str:
-    """Name of a page's files: 20 hexadecimal digits of the SHA-256 of its address."""
-    return hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:20]
-
-
 def file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
     """Path of a page's file, such as ``snapshots/3f/3f….miolo``; subfolders keep folders small."""
-    key = page_key(url)
+    # The name of a page's files: 20 hexadecimal digits of the SHA-256 of its address.
+    key = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:20]
     return folder / kind / key[:2] / f"{key}{suffix}"
 
 

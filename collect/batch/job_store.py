@@ -7,8 +7,11 @@ is visited again. After the commit the page stays done. No result is lost or dup
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -18,13 +21,59 @@ from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageEr
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
 from .jobs import Address, Counts, Job, UpdatablePage, host_of
-from .journal import Journal
 from .result_rows import ResultRows
 from .retries import LONGEST_WAIT
 from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
-__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore"]
+__all__ = ["COMMIT_SECONDS", "DROPPED", "ENDED", "JobStore", "Journal"]
+
+
+class Journal:
+    """Lines or records in one file, which is created with the first data.
+
+    Opening the file truncates it to the committed length. This removes what a killed run wrote
+    after its last commit: a partial line, or the line of a page that is not marked as done.
+    """
+
+    def __init__(self, path: Path, length: int) -> None:
+        self._path = path
+        self._file = path.open("ab") if path.exists() else None
+        if self._file and self._file.tell() > length:
+            self._file.truncate(length)
+            self._file.seek(length)
+
+    @property
+    def length(self) -> int:
+        """Current length in bytes."""
+        return self._file.tell() if self._file else 0
+
+    def append(self, data: bytes) -> None:
+        """Append data; it is on the disk only after `sync`."""
+        if not data:
+            return
+        try:
+            self._file = self._file or self._path.open("ab")
+            self._file.write(data)
+        except OSError as error:
+            raise StorageError(f"results cannot be written: {error}") from error
+
+    def sync(self) -> None:
+        """Flush all appended data to the disk; a full disk is a `StorageError`."""
+        if self._file is None:
+            return
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise StorageError(f"results cannot be written: {error}") from error
+
+    def close(self) -> None:
+        """Close the file; errors are ignored, because data lost on a full disk is uncommitted."""
+        with contextlib.suppress(OSError):
+            if self._file:
+                self._file.close()
+
 
 # Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
@@ -43,14 +92,9 @@ CHUNK = 10_000
 
 
 class JobStore:
-    """The state of one collection; only one process at a time may have it open.
+    """The state of one collection in a folder; only one process at a time may have it open.
 
-    Parameters
-    ----------
-    folder
-        Folder of the collection; created if missing.
-    journals
-        Names of the files to which results are appended.
+    `journals` names the files to which results are appended.
 
     Raises
     ------
@@ -65,26 +109,20 @@ class JobStore:
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        self._lock = (folder / LOCK).open("w")
-        try:
-            lock_file(self._lock)
-        except OSError:
-            self._lock.close()
-            raise CollectionLockedError(f"another run is writing to {folder}") from None
-        try:
-            self._db = open_state(folder / FILE)
-        except BaseException:
-            self._lock.close()
-            raise
-        self.journals: dict[str, Journal] = {}
-        self._committed = monotonic()
-        try:
+        with ExitStack() as opened:
+            self._lock = opened.enter_context((folder / LOCK).open("w"))
+            try:
+                lock_file(self._lock)
+            except OSError:
+                raise CollectionLockedError(f"another run is writing to {folder}") from None
+            self._db = opened.enter_context(closing(open_state(folder / FILE)))
+            self.journals: dict[str, Journal] = {}
+            self._committed = monotonic()
             for name in journals:
-                self.journals[name] = self._journal(folder / name)
+                journal = self._journal(folder / name)
+                self.journals[name] = opened.enter_context(closing(journal))
             self._recover()
-        except BaseException:
-            self.close()
-            raise
+            self._opened = opened.pop_all()
 
     def _do(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         try:
@@ -133,22 +171,17 @@ class JobStore:
         )
         self.commit()
 
-    def retry_failed(self) -> None:
-        """Queue all failed pages, except lines that are not addresses, and duplicates."""
+    def retry_failed(self, kind: str | None = None) -> None:
+        """Queue the failed pages with an error, by the name of its class, or with any.
+
+        Lines that are not addresses, and duplicates, stay as they are.
+        """
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind NOT IN (?, ?)",
-            (BAD_LINE, DUPLICATE_PAGE),
+            "WHERE state = 'failed' AND kind NOT IN (?, ?) AND kind = IFNULL(?, kind)",
+            (BAD_LINE, DUPLICATE_PAGE, kind),
         )
         self.commit()
-
-    def retry_kind(self, kind: str) -> None:
-        """Queue the pages that failed with an error, by the name of its class."""
-        self._do(
-            "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind = ?",
-            (kind,),
-        )
 
     def forget_bad_lines(self) -> None:
         """Delete the lines that are not addresses; the list may have been corrected."""
@@ -168,12 +201,7 @@ class JobStore:
         self.note(DROPPED, str(int(self.fact(DROPPED) or 0) + count))
 
     def add(self, addresses: Iterable[Address]) -> dict[str, int]:
-        """Queue pages; pages that are already known keep their state.
-
-        Returns
-        -------
-        The number of new pages for each host.
-        """
+        """Queue pages, and count the new ones of each host; known pages keep their state."""
         new: dict[str, int] = {}
         rest = iter(addresses)
         while chunk := list(islice(rest, CHUNK)):
@@ -209,10 +237,8 @@ class JobStore:
     def take(self, host: str, now: float) -> Job | float | None:
         """Take the next page of a host and mark it as running.
 
-        Returns
-        -------
-        The page; or, if no page is due yet, the time at which the first becomes due (seconds
-        since the epoch); or None if no page is queued.
+        If no page is due yet, the time at which the first becomes due is returned, in seconds since
+        the epoch; if no page is queued, None.
         """
         row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ?1 "
@@ -319,13 +345,7 @@ class JobStore:
         self._do("UPDATE pages SET state = 'queued', tries = tries - 1 WHERE id = ?", (job.id,))
 
     def commit(self) -> None:
-        """Commit all changes since the last commit; journals are flushed to the disk first.
-
-        Raises
-        ------
-        StorageError
-            The disk is full or unavailable.
-        """
+        """Commit all changes since the last commit; journals are flushed to the disk first."""
         for name, journal in self.journals.items():
             journal.sync()
             self._do("INSERT OR REPLACE INTO journals VALUES (?, ?)", (name, journal.length))
@@ -364,17 +384,15 @@ class JobStore:
         row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
         return Validators(*map(str, row)) if row else None
 
-    def note_validators(self, number: int, validators: Validators) -> None:
-        """Store the validators of a page's last response."""
-        self._do("INSERT OR REPLACE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+    def note_validators(self, number: int, validators: Validators, *, keep: bool = False) -> None:
+        """Store the validators of a page's last response, or keep those that an update has stored.
 
-    def note_first_validators(self, number: int, validators: Validators) -> None:
-        """Store the validators of a page's first visit.
-
-        Those of an update are kept: some servers send browsers other text than plain requests, and
-        updates make only plain requests, which can be compared with each other.
+        Some servers send browsers other text than plain requests, and updates make only plain
+        requests, which can be compared with each other.
         """
-        self._do("INSERT OR IGNORE INTO validators VALUES (?, ?, ?, ?)", _row(number, validators))
+        what = "IGNORE" if keep else "REPLACE"
+        row = (number, validators.etag, validators.modified, validators.digest)
+        self._do(f"INSERT OR {what} INTO validators VALUES (?, ?, ?, ?)", row)
 
     def note_check(self, number: int, time: float) -> None:
         """Store when an update has last requested a page, in seconds since the epoch."""
@@ -421,25 +439,16 @@ class JobStore:
         self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
 
     def requeue_duplicate(self, number: int) -> int:
-        """Queue a duplicate like a page that was never visited; returns the number of pages, 1.
+        """Queue a duplicate like a page that was never visited, and count it.
 
         It may be queued already, because the page that was kept instead of it has changed.
         """
         return self._requeue_duplicates("id = ?", (number,))
 
     def requeue_duplicates_of(self, url: str, target: str) -> int:
-        """Queue the duplicates that were not kept because of a page, which has changed.
+        """Queue the duplicates of a page that was kept, which has changed, and count them.
 
-        Parameters
-        ----------
-        url
-            Address of the page that was kept.
-        target
-            Final address of the page, which remains a duplicate.
-
-        Returns
-        -------
-        Number of queued pages.
+        `target` is the final address of the page, which remains a duplicate.
         """
         return self._requeue_duplicates(
             "error IN (?, ?) AND url != ?", (_same_address(url), _same_text(url), target)
@@ -506,10 +515,7 @@ class JobStore:
 
     def close(self) -> None:
         """Close the collection; uncommitted changes are discarded."""
-        for journal in self.journals.values():
-            journal.close()
-        self._db.close()
-        self._lock.close()
+        self._opened.close()
 
 
 def _same_address(url: str) -> str:
@@ -520,10 +526,6 @@ def _same_address(url: str) -> str:
 def _same_text(url: str) -> str:
     """Why a page with the content of another page is not kept."""
     return f"the page declares the same address as {url} and has the same text"
-
-
-def _row(number: int, validators: Validators) -> tuple[int, str, str, str]:
-    return number, validators.etag, validators.modified, validators.digest
 
 
 def _describe(error: Exception) -> tuple[str, str, int | None]:

@@ -13,16 +13,8 @@ __all__ = ["Address", "BadLine", "Counts", "Job", "UpdatablePage", "host_of"]
 class Address:
     """A page to visit.
 
-    Attributes
-    ----------
-    url
-        The address, as given.
-    depth
-        Number of links from the start of a crawl; pages of smaller depth are visited first.
-    turn
-        Order among pages of equal depth; the smallest value is visited first.
-    linked_from
-        Number of the page that links to it; None if it was listed or typed.
+    Pages of smaller `depth`, the number of links from the start of a crawl, are visited first, then
+    those of smaller `turn`. `linked_from` is the number of the page that links to it, if one does.
     """
 
     url: str
@@ -33,16 +25,8 @@ class Address:
 
 @dataclass(frozen=True)
 class Job:
-    """A page that is being visited.
-
-    Attributes
-    ----------
-    id
-        Number of the page in the collection, from 1.
-    url, depth, host
-        Address, depth and host of the page.
-    tries
-        Number of visits to the page, including this one.
+    """A page that is being visited: its number in the collection, from 1, and the number of visits
+    to it, including this one.
     """
 
     id: int
@@ -63,14 +47,8 @@ class UpdatablePage:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line of a list that is not an address; the other lines are not affected.
-
-    Attributes
-    ----------
-    place
-        Position of the line, such as ``"pages.txt, line 7"``.
-    reason
-        Why the line cannot be read.
+    """A line of a list that is not an address, its position such as ``"pages.txt, line 7"``, and
+    why.
     """
 
     place: str
@@ -83,15 +61,13 @@ class Counts:
 
     Attributes
     ----------
-    queued, running, done, failed
-        Number of pages in each state.
     kinds
         Number of failed pages by kind of error.
     passing
         Number of failed pages whose failure may pass; the next run visits them again.
     dropped
-        Number of links that a crawl did not queue because of its limits; a link counts each time
-        it is found.
+        Number of links that a crawl did not queue because of its limits; a link counts each time it
+        is found.
     duplicates
         Number of addresses of a crawl that lead to pages of other addresses; they are not pages.
     incomplete

@@ -104,8 +104,8 @@ def read_list(
         Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
         in any case. If a column is given, a text file is read as CSV.
     resolve
-        Returns the address or path that an entry means. It raises a `ValueError` with the reason if
-        the entry means none, and its line is then one that cannot be read.
+        Returns the address or path that an entry means, or raises a `ValueError` with the reason
+        why it means none.
 
     Raises
     ------
@@ -113,10 +113,6 @@ def read_list(
         There is no such column, the file is truncated or of another type than its suffix names, no
         line among the first `FIRST_LINES` names a page, or a line has no end. The message names the
         type of a file that is known to be no list.
-    MissingDependencyError
-        The list is a Parquet file and pyarrow is not installed.
-    OSError
-        The file does not exist.
     """
     if str(path) == "-":
         entries = _of_suffix(_standard_input(), "standard input", "", column)
@@ -317,15 +313,7 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
 
 
 def kind_of_file(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
-    """What a file is that is not a list of pages; None if it may be a list.
-
-    Parameters
-    ----------
-    head
-        First bytes of the file.
-    is_json, is_table
-        Whether the name of the file says that it is JSON, or a table.
-    """
+    """What a file is that is not a list of pages; None if it may be a list."""
     for signature, kind in SIGNATURES.items():
         if head.startswith(signature):
             return kind

@@ -26,11 +26,9 @@ class ResultRows:
 
     Attributes
     ----------
-    file
-        JSON Lines file.
     length
-        Committed length in bytes; a killed run may have written more. None for all complete
-        lines.
+        Committed length in bytes, beyond which a killed run may have written more; None for all
+        complete lines.
     superseded
         Byte offsets of the lines that no longer count, because their pages were visited again.
     """
@@ -40,13 +38,7 @@ class ResultRows:
     superseded: frozenset[int] = frozenset()
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """Byte offset of each line, and the line.
-
-        Raises
-        ------
-        ArchiveError
-            The file is missing, or shorter than its committed length.
-        """
+        """Byte offset of each line, and the line."""
         place = 0
         if self.length or (self.length is None and self.file.exists()):
             with self._open() as file:
@@ -69,13 +61,7 @@ class ResultRows:
             raise ArchiveError(f"{self.file} cannot be read: {error.strerror}") from error
 
     def parse(self, place: int, line: bytes) -> dict[str, Any]:
-        """Parse the row of a line.
-
-        Raises
-        ------
-        ArchiveError
-            The line is not a row.
-        """
+        """Parse the row of a line."""
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:

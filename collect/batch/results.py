@@ -34,7 +34,7 @@ from ..page_worker import JobContext
 from .batch_options import Kept
 from .files import file_of, new_file_of
 from .planner import VisitMode
-from .validators import Validators, visit_validators
+from .validators import visit_validators
 from .visits import Answer, Fetch, FetchResult, Learn, Learned, Setup, Visit, Visits
 
 __all__ = ["answer_run", "visit_page"]
@@ -52,12 +52,16 @@ ANSWER, RECORDS = "answer", "records"
 async def answer_run(
     setup: Setup, job: Visits | Fetch | Learn, context: JobContext
 ) -> tuple[Answer, ...] | FetchResult | Learned:
-    """Answer visits or a fetch of a run, or learn a site.
-
-    Visits without an answer were not begun.
+    """Answer visits or a fetch of a run, or learn a site; visits without an answer were not
+    begun.
     """
     if isinstance(job, Visits):
-        return await _visit_pages(setup, job, context)
+        started, answers = monotonic(), []
+        for visit in job.visits:
+            answers.append(await visit_page(setup, visit, context))
+            if monotonic() - started > GROUP_SECONDS:
+                break
+        return tuple(answers)
     if isinstance(job, Learn):
         context.release()
         loop = asyncio.get_running_loop()
@@ -71,15 +75,6 @@ async def answer_run(
     except MioloError:
         return FetchResult(job.url)
     return FetchResult(exchange.url, exchange.status, exchange.body, records)
-
-
-async def _visit_pages(setup: Setup, job: Visits, context: JobContext) -> tuple[Answer, ...]:
-    started, answers = monotonic(), []
-    for visit in job.visits:
-        answers.append(await visit_page(setup, visit, context))
-        if monotonic() - started > GROUP_SECONDS:
-            break
-    return tuple(answers)
 
 
 async def visit_page(setup: Setup, visit: Visit, context: JobContext) -> Answer:
@@ -114,10 +109,7 @@ def _learn(learn: Learn) -> Learned:
 class _Comparison:
     """Comparison of a page's article without a browser with that of the rendered page.
 
-    Attributes
-    ----------
-    served
-        The page as read without a browser; None if it was not or could not be.
+    `served` is the page as read without a browser, if it was.
     """
 
     def __init__(self, visit: Visit) -> None:
@@ -178,11 +170,15 @@ def _answer(
     if not setup.links:
         return answer
     page = _page(result)
+    # The text of a rendered page is unknown, but that of its plain response is known.
+    served = comparison.served if comparison else None
     return replace(
         answer,
         links=page_links(page, respect_nofollow=setup.options.robots),
         feeds=feed_links(page),
-        validators=_validators(setup, comparison, result),
+        validators=visit_validators(
+            page if served is None else served, result.exchanges, setup.options.render.limits
+        ),
         content=_content(result),
     )
 
@@ -228,13 +224,6 @@ def _is_incomplete(result: PageResult) -> bool:
         return False
     # `is_trusted` is stricter: a browser is also worth its time if it only may change the article.
     return change_probability(page, extraction) > 0.5
-
-
-def _validators(setup: Setup, comparison: _Comparison | None, result: PageResult) -> Validators:
-    # The text of a rendered page is unknown, but that of its plain response is known.
-    served = comparison.served if comparison else None
-    page = _page(result) if served is None else served
-    return visit_validators(page, result.exchanges, setup.options.render.limits)
 
 
 def _content(result: PageResult) -> str:

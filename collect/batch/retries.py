@@ -49,16 +49,8 @@ LONGEST_WAIT = 300.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """Consequence of a failure.
-
-    Attributes
-    ----------
-    wait
-        Seconds until the page is retried; None if it is not retried in this run.
-    passing
-        Whether another run may succeed.
-    pause
-        Seconds during which no page of the host is visited.
+    """Consequence of a failure: the seconds until the page is retried (None if it is not retried in
+    this run), whether another run may succeed, and for how long no page of the host is visited.
     """
 
     wait: float | None
@@ -67,16 +59,9 @@ class Verdict:
 
 
 def verdict(error: MioloError, tries: int, *, is_replayed: bool = False) -> Verdict:
-    """Judge the failure of a visit.
+    """Judge the failure of a visit, given the number of visits to the page so far.
 
-    Parameters
-    ----------
-    error
-        Error of the visit.
-    tries
-        Number of visits to the page so far, including this one.
-    is_replayed
-        Whether the page comes from an archive, whose responses are always the same.
+    The responses of a page from an archive are always the same.
     """
     if is_replayed and isinstance(error, NavigationError):
         return Verdict(None, passing=False)
@@ -97,16 +82,9 @@ def is_unreachable(error: MioloError | None) -> TypeGuard[NavigationError]:
 
 
 def robots_wait(robots: Robots, tries: int) -> float | None:
-    """Seconds until a host's robots.txt is requested again; None if it is not.
+    """Seconds until a host's robots.txt is requested again after so many tries; None if it is not.
 
     The failure may be transient, and an overloaded server must not be asked again at once.
-
-    Parameters
-    ----------
-    robots
-        Rules of the last response.
-    tries
-        Number of requests so far.
     """
     if robots.reason != UNREACHABLE or tries >= ROBOTS_TRIES:
         return None

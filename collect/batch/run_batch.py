@@ -51,15 +51,14 @@ async def run_batch(
     retry_failed: bool = False,
     on_progress: OnProgress = lambda progress: None,
 ) -> Counts:
-    """Render and extract many pages into a folder; an interrupted run can be resumed.
+    """Render and extract many pages into a folder, which is described in `docs/collections.md`.
 
     The folder holds the whole state: the same call resumes where the last one ended, even if that
-    one was killed. A page that is already in the folder is not visited again.
+    one was killed. A page that is already in the folder is not visited again. Returned is the
+    number of pages of the whole collection in each state.
 
     Parameters
     ----------
-    folder
-        Folder of the collection; see `docs/collections.md`.
     urls
         Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
         saved snapshots; each is visited once, without the tracking parameters of its address unless
@@ -73,10 +72,6 @@ async def run_batch(
     on_progress
         Called regularly with the progress of the run.
 
-    Returns
-    -------
-    Number of pages of the whole collection in each state.
-
     Raises
     ------
     UnknownMethodError
@@ -85,12 +80,8 @@ async def run_batch(
         Another run is writing to the folder, or its state is damaged.
     StorageError
         The disk is full. No finished page is lost.
-    BrowserNotFoundError
-        There is no Chromium.
-    EgressRefusedError
-        A proxy is given but not allowed by name.
-    EmptyInputError
-        The list and the collection are empty.
+    BrowserNotFoundError, EgressRefusedError, EmptyInputError
+        There is no Chromium, a proxy is given but not allowed by name, or there are no pages.
     """
     with closing(_queue(folder, urls, options, retry_failed=retry_failed)) as steps:
         for _ in steps:
@@ -118,9 +109,8 @@ def queue_list(
 def _queue(
     folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
 ) -> Generator[None]:
-    """Add the pages of a list in steps; nothing is added if the generator is closed before its end.
-
-    For parameters and errors see `run_batch`.
+    """Add the pages of a list in steps; nothing is added if the generator is closed before its
+    end.
     """
     options = _check_options(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
@@ -180,13 +170,7 @@ def check_egress(options: BatchOptions) -> None:
 
 
 def check_method(options: BatchOptions) -> None:
-    """Refuse, before the first page, a method that a batch cannot run.
-
-    Raises
-    ------
-    UnknownMethodError
-        It needs a site, and none is given.
-    """
+    """Refuse, before the first page, a method that a batch cannot run."""
     extract = options.extract
     if extract and extract.site is None and find_method(extract.method).needs_site:
         raise UnknownMethodError(
@@ -237,7 +221,7 @@ def retry_refused(job_store: JobStore, options: BatchOptions) -> None:
         kind, now_given = error.__name__, json.dumps(value)
         before = job_store.fact(f"option of {kind}")
         if before is not None and before != now_given:
-            job_store.retry_kind(kind)
+            job_store.retry_failed(kind)
         job_store.note(f"option of {kind}", now_given)
 
 

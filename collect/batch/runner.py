@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 from ...errors import (
     DuplicatePageError,
@@ -64,58 +64,34 @@ OnProgress = Callable[["Progress"], None]
 FETCH_TRIES = 3
 
 
-class Frontier(Protocol):
-    """Decides which visited pages are kept and which pages are visited next."""
+class Frontier:
+    """Decides which pages are kept and visited next; that of a list keeps all and adds none."""
 
     def refusal(self, job: Job, answer: Answer) -> RenderError | None:
         """Why a visited page is not kept; None if it is kept."""
-        ...
-
-    def further(self, job: Job, answer: Answer) -> Iterable[Address]:
-        """Pages to add to the queue after this one."""
-        ...
-
-    def note_done(self, job: Job, answer: Answer) -> None:
-        """Take note of a page that is done."""
-        ...
-
-    def note_failure(self, job: Job, error: MioloError) -> None:
-        """Take note of a page that failed for good."""
-        ...
-
-
-class NoFrontier:
-    """Frontier of a plain list: every page is kept and no page is added."""
-
-    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
-        """Return None: every page is kept."""
         return None
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
-        """Return no further pages."""
+        """Pages to add to the queue after this one."""
         return ()
 
     def note_done(self, job: Job, answer: Answer) -> None:
-        """Do nothing: no page depends on another."""
+        """Take note of a page that is done."""
 
     def note_failure(self, job: Job, error: MioloError) -> None:
-        """Do nothing: no page depends on another."""
+        """Take note of a page that failed for good."""
 
 
 @dataclass
 class Progress:
-    """Progress of a run.
+    """Progress of a run: pages that are queued or running, and those done and failed in this run.
 
     Attributes
     ----------
-    left
-        Number of pages that are queued or running.
-    done, failed
-        Number of pages that were done, and that failed, in this run.
     kinds
         Number of failed pages by kind of error.
     short
-        Resource that is short, so that no visit begins; None if resources suffice.
+        Resource that is short, so that no visit begins.
     has_browser
         Whether a browser was started in this run.
     max_done
@@ -137,26 +113,10 @@ class Progress:
 
 
 class Runner:
-    """Processes the queue of a collection.
+    """Processes the queue of a collection with a pool of workers.
 
-    Parameters
-    ----------
-    job_store
-        State of the collection.
-    pool
-        Workers that visit the pages.
-    options
-        Options of the run.
-    max_pages
-        Number of pages in the collection, running ones included, at which the run stops; None
-        for no limit.
-    on_progress
-        Called regularly with the progress of the run.
-
-    Attributes
-    ----------
-    frontier
-        Decides which pages are kept and which are visited next.
+    The run stops when the collection has `max_pages` pages, running ones included. `on_progress` is
+    called regularly, and `frontier` decides which pages are kept and which are visited next.
     """
 
     def __init__(
@@ -184,7 +144,7 @@ class Runner:
         # Pages that were too slow for a plain request and a browser within one deadline.
         self._slow: set[int] = set()
         self._throttle = Throttle()
-        self.frontier: Frontier = NoFrontier()
+        self.frontier = Frontier()
         self._on_progress = on_progress
         self._jobs: dict[int, Job] = {}
         # Pages that are to be visited together.
@@ -469,13 +429,13 @@ class Runner:
         is_done = refusal is None and answer.error is None
         is_known = is_done or isinstance(refusal, DuplicatePageError)
         if is_known and answer.validators is not None:
-            self._job_store.note_first_validators(job.id, answer.validators)
+            self._job_store.note_validators(job.id, answer.validators, keep=True)
         self.add(self.frontier.further(job, answer))
 
     def _drop_robots(self, host: str) -> None:
         """Drop the rules of a host without further pages; a long list may have 100,000 hosts."""
         # A crawl may find further pages of the host.
-        if isinstance(self.frontier, NoFrontier) and not self._hosts.has_pages(host):
+        if type(self.frontier) is Frontier and not self._hosts.has_pages(host):
             self._robots.pop(host, None)
 
     def _robots_refusal(self, job: Job, answer: Answer) -> RenderError | None:

@@ -98,13 +98,7 @@ PASSING = "SELECT COUNT(*) FROM pages WHERE state = 'failed' AND passing"
 
 
 def add_states(rows: Iterable[tuple[Any, ...]], passing: int, dropped: str, folder: Path) -> Counts:
-    """Sum up rows of (state, kind, count).
-
-    Raises
-    ------
-    ArchiveError
-        A state is unknown, or `dropped` is not a number.
-    """
+    """Sum up rows of (state, kind, count)."""
     states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
     kinds: dict[str, int] = {}
     duplicates = 0
@@ -130,15 +124,7 @@ def as_text(data: bytes) -> str:
 
 
 def open_state(path: Path) -> sqlite3.Connection:
-    """Open the file for writing; it is created if missing.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, or of another version.
-    StorageError
-        The disk is full or unavailable, or the file is not writable.
-    """
+    """Open the file for writing; it is created if missing."""
     try:
         # The job store begins and commits transactions itself.
         db = sqlite3.connect(path, isolation_level=None)
@@ -171,15 +157,7 @@ def _prepare(db: sqlite3.Connection, path: Path) -> None:
 
 
 def open_read_only(file: Path) -> sqlite3.Connection:
-    """Open an SQLite file for reading, even if its folder is not writable.
-
-    Raises
-    ------
-    ArchiveError
-        The folder is not writable, and the log beside the file holds changes that the file lacks.
-    sqlite3.Error
-        The file cannot be opened.
-    """
+    """Open an SQLite file for reading, even if its folder is not writable."""
     try:
         return _connect(file, "mode=ro")
     except sqlite3.OperationalError as error:

@@ -21,14 +21,8 @@ __all__ = ["GONE", "GONE_STATUSES", "Validators", "response_validators", "visit_
 
 @dataclass(frozen=True)
 class Validators:
-    """Validators of a response with a page.
-
-    Attributes
-    ----------
-    etag, modified
-        Headers ``ETag`` and ``Last-Modified`` of the response; empty if missing.
-    digest
-        Hash of the response's text and of the addresses in it, in normal form; empty if unknown.
+    """Headers ``ETag`` and ``Last-Modified`` of the response with a page, empty if missing, and a
+    hash of its text and of the addresses in it, empty if unknown.
     """
 
     etag: str
@@ -59,14 +53,7 @@ def response_validators(url: str, response: Exchange, limits: Limits) -> Validat
 def visit_validators(page: Snapshot, exchanges: Sequence[Exchange], limits: Limits) -> Validators:
     """Validators of the response that a visited page came from.
 
-    Parameters
-    ----------
-    page
-        The page.
-    exchanges
-        Recorded exchanges of the visit. Without them, the digest of a rendered page is unknown.
-    limits
-        Limits with which the page was read.
+    Without recorded exchanges of the visit, the digest of a rendered page is unknown.
     """
     # A plain request follows only the redirects of the server, whatever the page's scripts open.
     documents = (each for each in exchanges if each.dest == "document")

@@ -15,16 +15,8 @@ __all__ = ["Answer", "Fetch", "FetchResult", "Learn", "Learned", "Setup", "Visit
 
 @dataclass(frozen=True)
 class Setup:
-    """What all visits of a run share.
-
-    Attributes
-    ----------
-    folder
-        Folder of the collection.
-    options
-        Options of the run.
-    links
-        Whether workers return the links of each page, and its validators.
+    """What all visits of a run share: its collection's folder, its options, and whether workers
+    return the links of each page, and its validators.
     """
 
     folder: Path
@@ -36,14 +28,7 @@ class Setup:
 class Visit:
     """Render a page, or read it without a browser, extract its article and keep its files.
 
-    Attributes
-    ----------
-    id, url
-        Number of the page in the collection, and its address.
-    mode
-        Whether the page is rendered.
-    memory
-        Results of the comparisons on the page's host.
+    `memory` has the results of the comparisons on the page's host.
     """
 
     id: int
@@ -73,17 +58,7 @@ class Fetch:
 
 @dataclass(frozen=True)
 class Learn:
-    """Learn a site from saved pages.
-
-    Attributes
-    ----------
-    url
-        Address of one of the pages.
-    files
-        Snapshots of the pages.
-    file
-        File to save the learned site in.
-    """
+    """Learn a site from snapshots of its pages, one of which has the address `url`, and save it."""
 
     url: str
     files: tuple[Path, ...]
@@ -105,25 +80,16 @@ class Answer:
     ----------
     row
         Line of the results; it counts only without an error, or with a `TextError`.
-    error
-        Error that made the page fail; None if it succeeded.
     confidence
-        Confidence of the text; None if there is no extraction or its method states none.
-    seconds
-        Duration of the visit.
+        Confidence of the text, if its method states one.
     records
         WARC records, ready to be appended to the archive.
     url
         Address of the page after redirects.
-    links, feeds
-        Addresses that the page links to, and addresses of its feeds.
     alike
         Whether the article is the same without a browser; None if the page was not compared.
     incomplete
-        Whether the page was read without a browser although it would most likely change the
-        article.
-    validators
-        Validators of the page's response, for a later update.
+        Whether a browser, which was not used, would most likely change the article.
     content
         Hash of the page's declared address and its text; empty without a text. Pages with the same
         hash are one page under several addresses.

@@ -12,12 +12,11 @@ from ...workers.system import is_locked
 from ..batch.files import ARCHIVE, LOCK, RESULTS
 from ..batch.job_store import ENDED
 from ..batch.state_file import FILE
-from .collection_page import Confidence, HostCount
-from .collection_reader import CollectionReader
+from .collection_reader import CollectionReader, Confidence, HostCount
 
 if TYPE_CHECKING:
     from ...extract.options import LearnedSite
-    from .data_card import ExportResult
+    from .export import ExportResult
 
 __all__ = ["Collection", "Status", "status_of"]
 
@@ -105,18 +104,10 @@ class Status:
 
     Attributes
     ----------
-    states
-        Number of pages in each state.
     failures
         Number of failed pages by name of the error, the most frequent first.
-    hosts
-        Number of hosts.
-    largest_hosts
-        Hosts with the most pages.
     seconds
-        Median and ninth decile of the durations of visits; None if durations are not recorded.
-    confidence
-        Confidence of the texts; None if it is not recorded.
+        Median and ninth decile of the durations of visits, if they are recorded.
     bytes
         Size on disk by file or folder.
     is_active

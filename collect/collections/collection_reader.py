@@ -10,11 +10,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError
+from ...renderer.network.origins import site_of
 from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
@@ -32,9 +34,82 @@ from ..batch.state_file import (
     add_states,
     open_read_only,
 )
-from .collection_page import STATES, CollectionPage, Confidence, HostCount, Pages, State, domain_of
 
-__all__ = ["CollectionReader"]
+__all__ = ["STATES", "CollectionPage", "CollectionReader", "HostCount", "State", "domain_of"]
+
+State = Literal["queued", "running", "done", "failed", "duplicate"]
+
+STATES: tuple[State, ...] = ("queued", "running", "done", "failed", "duplicate")
+
+
+@dataclass(frozen=True)
+class CollectionPage:
+    """A page of a collection.
+
+    Attributes
+    ----------
+    id, url
+        Number of the page in the collection, from 1, and its address or file, as given.
+    state
+        ``"queued"``, ``"running"``, ``"done"``, ``"failed"`` or ``"duplicate"``: the address leads
+        to a page of another address.
+    file
+        Path of the snapshot, if one was kept.
+    host
+        Scheme, host and port; the empty string for a file.
+    depth, tries
+        Number of links from the start of a crawl, and number of visits so far.
+    kind, error, http_status
+        Reason why the page failed, is to be retried or is a duplicate: name of the error, its
+        message, HTTP status.
+    seconds
+        Duration of the last visit.
+    """
+
+    id: int
+    url: str
+    state: State
+    file: Path
+    host: str = ""
+    depth: int = 0
+    tries: int = 0
+    kind: str | None = None
+    error: str | None = None
+    http_status: int | None = None
+    seconds: float | None = None
+
+    @property
+    def domain(self) -> str:
+        """Registrable domain of the page's address; the empty string if it has none."""
+        return domain_of(self.url)
+
+
+@dataclass(frozen=True)
+class HostCount:
+    """Number of pages of one host, without duplicates: in all states, done and failed."""
+
+    host: str
+    pages: int
+    done: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Confidence of the texts of a collection, also of those that made their pages fail.
+
+    The mean is the expected share of right texts; `doubtful` ones are more likely wrong than right.
+    """
+
+    texts: int
+    mean: float
+    doubtful: int
+
+
+def domain_of(url: str) -> str:
+    """Registrable domain of an address; the empty string for a file or other text."""
+    return site_of(url) or ""
+
 
 Log = Callable[[str], None]
 
@@ -54,7 +129,7 @@ class CollectionReader:
         self._log = log
         self._domain: str | None = None
         whole = (self.path / FILE).exists()
-        self._known: Pages = SavedState(self.path) if whole else PlainFolder(self.path)
+        self._known = _SavedState(self.path) if whole else _PlainFolder(self.path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} at {str(self.path)!r}: {len(self)} pages done>"
@@ -142,13 +217,7 @@ class CollectionReader:
             )
 
     def loaded(self, pages: Iterable[CollectionPage]) -> Iterator[tuple[CollectionPage, Snapshot]]:
-        """The given pages with their snapshots, one at a time.
-
-        Raises
-        ------
-        ArchiveError
-            A snapshot is damaged or missing, and there is no `log`.
-        """
+        """The given pages with their snapshots, one at a time."""
         for page in pages:
             try:
                 snapshot = self.snapshot(page)
@@ -239,19 +308,8 @@ class CollectionReader:
         return f"{self.path} for {self._domain}" if self._domain else str(self.path)
 
 
-class SavedState:
-    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls.
-
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-
-    Raises
-    ------
-    ArchiveError
-        The state is damaged, of another version, or cannot be read in a read-only folder.
-    """
+class _SavedState:
+    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -265,7 +323,6 @@ class SavedState:
         self.counts()
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        """Pages in the given states, in order of number."""
         marks = ", ".join("?" * len(states))
         query = (
             # With a column in place of the expression, SQLite would read and sort all pages of a
@@ -279,7 +336,6 @@ class SavedState:
             last = chunk[-1][0]
 
     def referrers(self) -> dict[int, str]:
-        """Addresses of the pages that link to failed pages, by the numbers of these."""
         # Earlier versions did not record them.
         known = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'referrers'"
         if not self._fetch_one(known):
@@ -298,14 +354,12 @@ class SavedState:
         return CollectionPage(number, url, state, file, *rest)
 
     def counts(self) -> Counts:
-        """Number of pages in each state."""
         rows = self._fetch_all(COUNTS)
         dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
         passing = self._fetch_one(PASSING)
         return add_states(rows, passing, str(dropped[0][0]) if dropped else "0", self._folder)
 
     def hosts(self) -> list[HostCount]:
-        """Number of pages of each host, in descending order."""
         query = (
             "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
             f"WHERE {STATE} != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
@@ -313,7 +367,6 @@ class SavedState:
         return [HostCount(*row) for row in self._fetch_all(query)]
 
     def seconds(self, share: float) -> float | None:
-        """Quantile of the durations of visits in seconds; None if none is recorded."""
         visits = self._fetch_one("SELECT COUNT(seconds) FROM pages")
         if not visits:
             return None
@@ -323,21 +376,17 @@ class SavedState:
         return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
     def confidence(self) -> Confidence | None:
-        """Confidence of the texts; None if it is not recorded."""
         query = "SELECT COUNT(*), AVG(value), SUM(value < 0.5) FROM confidences"
         texts, mean, doubtful = self._fetch_all(query)[0]
         return Confidence(texts, round(mean, 4), doubtful) if texts else None
 
     def facts(self) -> dict[str, str]:
-        """Recorded facts of the collection."""
         return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
 
     def journal_length(self, name: str) -> int | None:
-        """Committed length of a journal in bytes."""
         return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
 
     def superseded(self) -> frozenset[int]:
-        """Byte offsets of the superseded lines of the results."""
         return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
 
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
@@ -359,22 +408,16 @@ class SavedState:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
 
 
-class PlainFolder:
+class _PlainFolder:
     """The files ``*.miolo`` in a folder, at any depth, in order of name.
 
     A page's address is read from its snapshot file; it is empty if the file is damaged.
-
-    Parameters
-    ----------
-    folder
-        Folder with the files.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        """All pages, or none if done pages are not requested."""
         if "done" not in states:
             return
         for number, file in enumerate(self._files(), 1):
@@ -385,36 +428,29 @@ class PlainFolder:
         return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
 
     def referrers(self) -> dict[int, str]:
-        """An empty mapping, because no page failed."""
         return {}
 
     def counts(self) -> Counts:
-        """Counts with all pages done."""
         return Counts(0, 0, len(self._files()), 0, {})
 
     def hosts(self) -> list[HostCount]:
-        """Number of pages of each host, in descending order."""
         counts = Counter(page.host for page in self.pages(("done",)))
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [HostCount(host, count, count, 0) for host, count in ordered]
 
     def seconds(self, share: float) -> float | None:
-        """None, because durations are not recorded."""
         return None
 
     def confidence(self) -> None:
         """None, because confidences are not recorded."""
 
     def facts(self) -> dict[str, str]:
-        """An empty mapping, because no facts are recorded."""
         return {}
 
     def superseded(self) -> frozenset[int]:
-        """An empty set, because no line is superseded."""
         return frozenset()
 
     def journal_length(self, name: str) -> int | None:
-        """None, because there is no journal."""
         return None
 
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from ...errors import ArchiveError, EmptyInputError, StorageError, UnknownRoleError
 from ...extract.job import Artefact, PageJob
@@ -23,16 +23,17 @@ from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.options import ExtractOptions, LearnedSite
 from ...models.article.roles import DEFAULT_PRESET
 from ...output.page_result import PageResult
+from ...output.write.markdown_line import escape, fence_of
+from ...output.write.terminal import printable_line
 from ...renderer.page.container import whole_file
 from ...renderer.page.snapshot import Snapshot
+from ...version import __version__
 from ..batch.batch_options import BatchOptions
 from ..batch.run_batch import check_method
 from ..labels.store import FILE as LABELS_FILE
 from ..labels.store import LabelStore
 from ..parquet import parquet
-from .collection_page import CollectionPage
-from .collection_reader import CollectionReader
-from .data_card import CARD, ExportResult, data_card
+from .collection_reader import CollectionPage, CollectionReader
 from .export_tables import (
     TABLES,
     block_rows,
@@ -43,12 +44,126 @@ from .export_tables import (
     schemas,
     text_rows,
 )
-from .table_parts import TableParts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["export_collection", "export_results"]
+__all__ = [
+    "CARD",
+    "PART_BYTES",
+    "ExportResult",
+    "TableParts",
+    "TableSize",
+    "data_card",
+    "export_collection",
+    "export_results",
+]
+
+PART_BYTES = 256 << 20
+"""Size at which a part is finished."""
+
+GROUP_BYTES = 16 << 20
+"""Size of the rows in memory at which they are written as a row group."""
+
+
+@dataclass(frozen=True)
+class TableSize:
+    """Number of rows and of files of a table, the size of the files, and that of the rows in
+    Arrow's memory format.
+    """
+
+    rows: int
+    parts: int
+    bytes: int
+    memory: int
+
+
+class TableParts:
+    """Context manager that writes rows to the files that `path_of` names by their numbers, from 0.
+
+    Complete parts are kept if an error occurs.
+    """
+
+    def __init__(
+        self, path_of: Callable[[int], Path], schema: pa.Schema, part_bytes: float = PART_BYTES
+    ) -> None:
+        self._path_of, self._schema, self._part_bytes = path_of, schema, part_bytes
+        self._arrow, self._parquet = parquet()
+        self._waiting: list[pa.Table] = []
+        self._waiting_bytes = 0
+        self._open = ExitStack()
+        self._file: BinaryIO | None = None
+        self._writer: Any = None
+        self.size = TableSize(0, 0, 0, 0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+        if kind is None:
+            try:
+                self._flush(last=True)
+                self._finish()
+            except BaseException as error:
+                self._abandon(error)
+                raise
+        elif rest:
+            self._abandon(rest[0])
+
+    def add(self, table: pa.Table) -> None:
+        """Append rows."""
+        self._waiting.append(table)
+        self._waiting_bytes += table.nbytes
+        if self._waiting_bytes >= GROUP_BYTES:
+            self._flush()
+
+    def _flush(self, *, last: bool = False) -> None:
+        # A table without rows still gets a file, which has the columns.
+        if not self._waiting and not (last and not self.size.parts and self._writer is None):
+            return
+        rows = self._arrow.concat_tables(self._waiting or [self._schema.empty_table()])
+        self._waiting, self._waiting_bytes = [], 0
+        try:
+            if self._writer is None:
+                self._writer = self._begin()
+            self._writer.write_table(rows)
+        except OSError as error:
+            raise StorageError(f"a table cannot be written: {error}") from error
+        self._grow(rows=rows.num_rows, memory=rows.nbytes)
+        if self._file is not None and self._file.tell() >= self._part_bytes:
+            self._finish()
+
+    def _begin(self) -> Any:
+        path = self._path_of(self.size.parts)
+        self._file = self._open.enter_context(whole_file(path))
+        return self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+
+    def _finish(self) -> None:
+        if self._file is None:
+            return
+        try:
+            self._writer.close()
+            self._grow(parts=1, bytes=self._file.tell())
+            self._open.close()
+        except OSError as error:
+            raise StorageError(f"a table cannot be written: {error}") from error
+        self._file = self._writer = None
+
+    def _abandon(self, error: BaseException) -> None:
+        """Discard the draft of a part."""
+        if self._writer is not None:
+            # Otherwise it would be closed on deletion and write to a closed file.
+            with suppress(OSError, ValueError):
+                self._writer.close()
+            self._writer.is_open = False
+        with suppress(BaseException):
+            self._open.__exit__(type(error), error, error.__traceback__)
+
+    def _grow(self, **more: int) -> None:
+        self.size = TableSize(
+            **{name: value + more.get(name, 0) for name, value in self.size.__dict__.items()}
+        )
+
 
 Row = Mapping[str, Any]
 
@@ -57,13 +172,7 @@ OF_SNAPSHOTS = ("nodes", "blocks")
 
 @dataclass(frozen=True)
 class Plan:
-    """Plan of an export; see `ExportResult` for the other attributes.
-
-    Attributes
-    ----------
-    extract
-        How articles are extracted, with the roles of the run.
-    """
+    """What an export writes, and how articles are extracted, with the roles of the run."""
 
     tables: tuple[str, ...]
     extract: ExtractOptions
@@ -184,33 +293,11 @@ def export_collection(
     method: str | None,
     site: LearnedSite = None,
 ) -> ExportResult:
-    """Write tables of a collection as Parquet with a data card.
+    """Write tables of a collection as Parquet with a data card; see `Collection.export`.
 
-    Parameters
-    ----------
-    collection
-        Collection to export. Damaged rows and snapshots are reported to its `log` and skipped.
-    out
-        Output folder, which gets a folder for each table, ``<table>/part-00000.parquet`` and so
-        on, and ``README.md``, which is written last. Tables of an earlier export are replaced.
-    tables
-        Names from `TABLES`; None for all tables for which the collection has data.
-    method
-        Method with which articles are extracted from the snapshots again. None keeps the run's
-        results and texts, and extracts blocks with the run's method.
-    site
-        Learned sites, with which articles are extracted again; see `ExtractOptions`.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no such table, or no data for it: nodes and blocks need snapshots.
-    UnknownMethodError
-        There is no such method, or it needs a site.
-    StorageError
-        The disk is full or unavailable. Complete parts are kept, but there is no data card.
-    MissingDependencyError
-        pyarrow is not installed.
+    Each table has a folder, ``<table>/part-00000.parquet`` and so on, and ``README.md`` is written
+    last. Damaged rows and snapshots are reported to the collection's log and skipped. If the disk
+    is full, complete parts are kept, but there is no data card.
     """
     plan = _plan(collection, tables, method, site)
     columns = schemas()
@@ -289,19 +376,147 @@ def _parts(folder: Path, schema: pa.Schema) -> TableParts:
 
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
-    """Write the results as one Parquet file; failed pages have their error.
-
-    Raises
-    ------
-    EmptyInputError
-        The collection is a plain folder of snapshots.
-    StorageError
-        The disk is full or unavailable.
-    MissingDependencyError
-        pyarrow is not installed.
-    """
+    """Write the results as one Parquet file; failed pages have their error."""
     if collection.results.length is None:
         raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, schemas()["pages"], part_bytes=inf) as parts:
         Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()
     return path
+
+
+CARD = "README.md"
+
+# Size categories of data cards, by the exclusive upper bound on the number of rows.
+SIZES = {1_000: "n<1K", 10_000: "1K<n<10K", 100_000: "10K<n<100K", 1_000_000: "100K<n<1M",
+         10_000_000: "1M<n<10M", 100_000_000: "10M<n<100M", 1_000_000_000: "100M<n<1B"}  # fmt: skip
+LARGEST = "n>1B"
+
+# Types that have different names in Arrow and `datasets`.
+TYPES = {"float": "float32", "double": "float64"}
+
+
+@dataclass(frozen=True)
+class ExportResult:
+    """Result of an export.
+
+    Attributes
+    ----------
+    tables
+        Sizes of the tables by name.
+    anew
+        Whether the articles were extracted from the snapshots by the export, not by the run.
+    passed_over
+        Number of damaged rows and snapshots, and of pages on which the method failed.
+    times
+        Times of the first and the last snapshot that was read, ISO 8601.
+    """
+
+    tables: Mapping[str, TableSize]
+    method: str
+    anew: bool
+    passed_over: int
+    times: tuple[str, str] | None
+
+
+def data_card(
+    collection: CollectionReader, result: ExportResult, schemas: Mapping[str, pa.Schema]
+) -> str:
+    """The card as Markdown with YAML front matter; the licence is left to be filled in."""
+    parts = [*_front(collection, result, schemas), *_describe(collection, result), *_limits()]
+    return "\n".join(parts) + "\n"
+
+
+def _front(
+    collection: CollectionReader, result: ExportResult, schemas: Mapping[str, pa.Schema]
+) -> Iterator[str]:
+    rows = max(size.rows for size in result.tables.values())
+    size = next((name for limit, name in SIZES.items() if rows < limit), LARGEST)
+    # A JSON string is also a YAML string.
+    yield from ("---", f"pretty_name: {json.dumps(collection.path.resolve().name)}", "license:")
+    yield from ("size_categories:", f"- {size}", "tags:", "- web", "- boilerplate-removal")
+    yield "configs:"
+    for name in result.tables:
+        yield from (f"- config_name: {name}", f"  data_files: {name}/*.parquet")
+    yield "dataset_info:"
+    for name, table in result.tables.items():
+        yield from (f"- config_name: {name}", "  features:")
+        for column in schemas[name]:
+            yield from _feature(column, "  ")
+        yield from ("  splits:", "  - name: train", f"    num_bytes: {table.memory}")
+        yield from (f"    num_examples: {table.rows}", f"  download_size: {table.bytes}")
+        yield f"  dataset_size: {table.memory}"
+    yield "---"
+
+
+def _feature(column: pa.Field, indent: str) -> Iterator[str]:
+    """A column as a YAML list item."""
+    yield f"{indent}- name: {column.name}"
+    yield from _dtype(column.type, f"{indent}  ", "dtype")
+
+
+def _dtype(kind: Any, indent: str, key: str) -> Iterator[str]:
+    """A type under a key; for a list, the type of its items or the fields of its structures."""
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        yield f"{indent}{'struct' if key == 'dtype' else key}:"
+        for inner in kind:
+            yield from _feature(inner, f"{indent}")
+    elif pa.types.is_list(kind) and key == "list":
+        yield f"{indent}{key}:"
+        yield from _dtype(kind.value_type, f"{indent}  ", "list")
+    elif pa.types.is_list(kind):
+        yield from _dtype(kind.value_type, indent, "list")
+    else:
+        yield f"{indent}{key}: {TYPES.get(str(kind), str(kind))}"
+
+
+def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[str]:
+    counts, hosts = collection.counts(), collection.hosts()
+    known_facts = collection.facts()
+    first, last = result.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
+    facts = {
+        "created by": f"miolo {__version__}",
+        "pages": f"{counts.done:,} done, {counts.failed:,} failed"
+        + "".join(
+            f", {number:,} with {_inert(kind)}" for kind, number in sorted(counts.kinds.items())
+        ),
+        "hosts": f"{len(hosts):,}",
+        "captured": _inert(f"{first} to {last}") if first else "unknown",
+        "method": f"{_inert(result.method)}, "
+        + ("on the snapshots" if result.anew else "during the run"),
+        "skipped as damaged": f"{result.passed_over:,}",
+        "options": _code(collection.facts().get("about", "unknown")),
+    }
+    yield from ("", f"# {_inert(collection.path.resolve().name)}", "", "| | |", "|---|---|")
+    yield from (f"| {name} | {value} |" for name, value in facts.items())
+    yield from ("", "| table | rows | files | bytes | contents |", "|---|---|---|---|---|")
+    for name, size in result.tables.items():
+        yield f"| {name} | {size.rows:,} | {size.parts} | {size.bytes:,} | {TABLES[name]} |"
+
+
+def _inert(value: str) -> str:
+    """A value of a file that others may have made, as a line of Markdown without markup."""
+    return escape(printable_line(value), in_link=True).replace("|", r"\|")
+
+
+def _code(value: str) -> str:
+    """A value as a code span in a cell of a table."""
+    line = printable_line(value).replace("|", r"\|")
+    fence = fence_of(line, 1)
+    return f"{fence} {line} {fence}" if "`" in line else f"{fence}{line}{fence}"
+
+
+def _limits() -> Iterator[str]:
+    yield from (
+        "",
+        "`page` is the same number in all tables. Rows are sorted by it, and nodes are in document",
+        "order. Boxes are in CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
+        "",
+        "## Limits",
+        "",
+        "Texts are copied from the pages, including any personal data in them. They belong to",
+        "their authors: fill in the licence. Articles were extracted by a program and were not",
+        "reviewed. Each page is as one browser rendered it at one time. Failed pages are listed in",
+        "`pages` with their errors, and are missing from the other tables.",
+    )

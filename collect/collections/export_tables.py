@@ -16,7 +16,7 @@ from ...output.page_result import PageResult, failure
 from ...output.schema import result_table, table_schema, valid_text
 from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ..labels.store import LabelledPage
-from .collection_page import CollectionPage, domain_of
+from .collection_reader import CollectionPage, domain_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,13 +69,7 @@ LABELS = {
 
 
 def schemas() -> dict[str, pa.Schema]:
-    """Columns and types of each table.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    """
+    """Columns and types of each table."""
     results = table_schema()
     import pyarrow as pa
 
@@ -103,13 +97,7 @@ def failed_row(page: CollectionPage) -> dict[str, Any]:
 
 
 def result_rows(row: Mapping[str, Any]) -> pa.Table:
-    """A result row as a table.
-
-    Raises
-    ------
-    ArrowException, TypeError, ValueError, KeyError, AttributeError
-        The values do not have the types of the columns.
-    """
+    """A result row as a table."""
     import pyarrow as pa
 
     # Lone surrogates, which a script may leave in a text, cannot be written.

@@ -35,16 +35,8 @@ MAX_MATCHES = 100
 
 @dataclass(frozen=True)
 class SimilarPages:
-    """Two pages with nearly the same text.
-
-    Attributes
-    ----------
-    collection, url
-        Index of the page's collection among those that are compared, and the page's address.
-    earlier_collection, earlier_url
-        Index of the collection, and address, of the page that was read earlier.
-    similarity
-        Estimated Jaccard similarity of the two sets of shingles, in [0, 1].
+    """Two pages with nearly the same text, each with the index of its collection, and the estimated
+    Jaccard similarity of their sets of shingles.
     """
 
     collection: int
@@ -57,26 +49,11 @@ class SimilarPages:
 def similar_pages(
     collections: Iterable[Collection], min_similarity: float = 0.8
 ) -> Iterator[SimilarPages]:
-    """Yield the pairs of similar pages.
+    """Yield the pairs of pages with at least a Jaccard similarity; each collection is read once, in
+    order.
 
-    Parameters
-    ----------
-    collections
-        Collections with results; each is read once, in order.
-    min_similarity
-        Minimum Jaccard similarity of a reported pair, in (0, 1).
-
-    Raises
-    ------
-    MissingDependencyError
-        datasketch is not installed.
-    ArchiveError
-        A row is damaged, and its collection has no `log`.
-
-    Notes
-    -----
-    Memory grows by about 3 kB per page. With 128 permutations the standard
-    error of a similarity s is ``sqrt(s * (1 - s) / 128)``, at most .044.
+    Memory grows by about 3 kB per page. With 128 permutations the standard error of a similarity s
+    is ``sqrt(s * (1 - s) / 128)``, at most .044.
     """
     try:
         from datasketch import MinHash, MinHashLSH

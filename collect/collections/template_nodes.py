@@ -59,15 +59,8 @@ def label_folder(
 
     Parameters
     ----------
-    folder
-        A collection, whose pages are read in order of number; or a folder that holds saved
-        snapshots, ``*.miolo``, at any depth, which are read in order of name.
-    output
-        Parquet file to write.
     site
         Model that learns the pages; it may already have learned others.
-    name
-        Name of the site in the file.
     markup
         Whether to write texts and markup, which make up most of the file.
     domain

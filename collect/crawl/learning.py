@@ -50,18 +50,9 @@ the part of this share below which the site has changed."""
 
 @dataclass(frozen=True)
 class LearnedNote:
-    """What a crawl has learned.
-
-    Attributes
-    ----------
-    file
-        File of the learned site.
-    pages
-        Number of pages that it was learned from.
-    again
-        Number of earlier pages that are read again.
-    changed
-        Whether the site was learned anew because its pages no longer matched.
+    """What a crawl has learned: the file of the site, the number of pages that it was learned from,
+    how many earlier pages are read again, and whether the site was learned anew because it has
+    changed.
     """
 
     file: Path
@@ -91,17 +82,7 @@ class _State:
 
 
 class Learning:
-    """Learns the site of a crawl.
-
-    Parameters
-    ----------
-    job_store, runner
-        State of the collection, and the runner that visits the pages.
-    folder
-        Folder of the collection.
-    on_learned
-        Called when the site has been learned.
-    """
+    """Learns the site of a crawl, and calls `on_learned` whenever it has."""
 
     def __init__(
         self, job_store: JobStore, runner: Runner, folder: Path, on_learned: OnLearned

@@ -38,7 +38,7 @@ from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
 from ..batch.jobs import Address, Counts, Job, host_of
 from ..batch.run_batch import check_egress, check_method, check_same_options
-from ..batch.runner import OnProgress, Runner, batch_pool
+from ..batch.runner import Frontier, OnProgress, Runner, batch_pool
 from ..batch.visits import Answer, Setup
 from ..frontier.normal_urls import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
@@ -92,45 +92,35 @@ async def run_crawl(
 
     Parameters
     ----------
-    folder
-        Folder of the collection; see `docs/collections.md`.
+    folder, options, retry_failed, on_progress
+        See `run_batch`. With ``EgressPolicy("named")`` pages of private hosts may reach private
+        addresses if the host of the start address is private; then `on_grant` is called.
     url
         Start address: a page, or a feed or sitemap, whose pages are visited.
-    options
-        Options of the run. With ``EgressPolicy("named")`` pages of private hosts may reach private
-        addresses if the host of the start address is private.
     pages
-        Maximum number of distinct pages; the same call with a greater number continues the crawl.
-        A crawl that already has more pages keeps this number, so that an update can visit them, and
-        those that were gone and have come back.
-        At most 20 times as many addresses are queued (but at least 1,000): at most 2,000 from one
-        page, in document order, and at most 2,000, or `pages` if that is more, from sitemaps and
-        feeds. `Counts.dropped` is the number of addresses beyond that.
+        Maximum number of distinct pages; the same call with a greater number continues the crawl. A
+        crawl that already has more pages keeps this number, so that an update can visit them, and
+        those that were gone and have come back. At most 20 times as many addresses are queued (but
+        at least 1,000): at most 2,000 from one page, in document order, and at most 2,000, or
+        `pages` if that is more, from sitemaps and feeds. `Counts.dropped` is the number of
+        addresses beyond that.
     reach
         Which addresses belong to the crawl; see `Scope`.
     listings
         Whether pages are also taken from sitemaps and feeds.
-    retry_failed
-        Whether pages that failed permanently are visited again, too.
     update
         Whether done pages are requested again, and visited if they have changed; see
-        `requeue_changed`. Sitemaps and feeds are read again.
-    on_progress
-        Called regularly with the progress of the run.
-    on_update
-        Called with the counts of the update.
-    on_grant
-        Called if the start address is private.
+        `requeue_changed`. Sitemaps and feeds are read again. `on_update` is called with the counts.
     on_learned
         Called whenever the site has been learned, with ``BatchOptions(learn=True)``.
 
     Raises
     ------
     NavigationError
-        A crawl cannot begin at the address, or the folder holds a crawl from another address.
-    CollectionLockedError, ArchiveError, StorageError, BrowserNotFoundError, UnknownMethodError
-        See `run_batch`.
-    EgressRefusedError
+        A crawl cannot begin at the address.
+    SettingsError
+        The folder holds a crawl from another address.
+    MioloError
         See `run_batch`.
     """
     check_method(options)
@@ -194,21 +184,10 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
         await plain.close()
 
 
-class Crawl:
+class Crawl(Frontier):
     """Frontier of a crawl; its whole state can be restored from the job store.
 
-    Parameters
-    ----------
-    job_store, runner
-        State of the collection, and the runner that visits the pages.
-    reach
-        Which addresses belong to the crawl; see `Scope`.
-    pages
-        Number of pages that the crawl requests, on which the limits of the queue depend.
-    learning
-        Learns the site; None if that is not wanted.
-    listings
-        Whether pages are also taken from sitemaps and feeds.
+    The limits of the queue depend on the number of pages that the crawl requests.
     """
 
     def __init__(
@@ -338,19 +317,9 @@ class Crawl:
 
 
 class Listings:
-    """Reads listings one after the other and queues the pages that they list.
+    """Reads listings one after the other, and calls `queue` once with the pages that they list.
 
-    Parameters
-    ----------
-    fetch
-        Fetches a file and calls back with the result.
-    scope
-        Scope of the crawl.
-    max_pages
-        Maximum number of pages that are queued.
-    queue
-        Called once with the pages, in the order in which to visit them, and with the number of
-        listed pages beyond `max_pages`.
+    It gets the pages in the order in which to visit them, and the number of those beyond the limit.
     """
 
     def __init__(self, fetch: Fetch, scope: Scope, max_pages: int, queue: Queue) -> None:
@@ -388,18 +357,10 @@ class Listings:
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:
     """Order listed pages so that any prefix is a representative sample of the site.
 
-    Parameters
-    ----------
-    entries
-        Addresses in normal form, each with the time of its last change in ISO 8601 or None. If an
-        address occurs more than once, the first entry is used, so entries of feeds come first.
-    max_entries
-        Maximum number of addresses to return. They are chosen from the `MAX_ENTRIES` latest
-        entries, or from this number of entries if it is greater.
-
-    Returns
-    -------
-    Distinct addresses, in the order in which to visit them.
+    Entries are addresses in normal form with the time of the last change in ISO 8601, or None. If
+    an address occurs more than once, the first entry is used, so entries of feeds come first. At
+    most `max_entries` distinct addresses are chosen from the `MAX_ENTRIES` latest entries, or from
+    this number of entries if it is greater.
     """
     changed: dict[str, str] = {}
     for url, when in entries:

@@ -30,18 +30,11 @@ UNCHANGED = 304
 
 @dataclass
 class UpdateCounts:
-    """Counts of pages that were requested again.
+    """Counts of pages that were requested again, and of those that are visited again.
 
-    Attributes
-    ----------
-    checked
-        Number of pages that were requested.
-    changed
-        Number of pages that are visited again.
-    failed
-        Number of pages that are left unchanged because their request failed or returned another
-        status, because their host was too busy for further requests, or because its robots.txt
-        disallows them or cannot be read.
+    `failed` pages are left unchanged because their request failed or returned another status,
+    because their host was too busy for further requests, or because its robots.txt disallows them
+    or cannot be read.
     """
 
     checked: int = 0
@@ -69,17 +62,6 @@ async def requeue_changed(
 
     Results are committed regularly, and the pages that were not requested for the longest time come
     first, so that the next update continues where one was interrupted.
-
-    Parameters
-    ----------
-    job_store
-        State of the collection.
-    renderer, options
-        Renderer that makes the requests, without a browser, and its options.
-    politeness
-        Limits on the requests to each host.
-    robots
-        Whether robots.txt is obeyed.
     """
     work = _Update(job_store, renderer, options, robots)
     by_host: dict[str, list[UpdatablePage]] = {}

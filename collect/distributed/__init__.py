@@ -3,10 +3,8 @@
 `extract_rows` does the same for Dask, Spark or a pool of processes. See ``docs/scale.md``.
 """
 
-from .dataset import Written, extract_dataset, extract_to_parquet, learn_sites
-from .extractor import PageExtractor
-from .page_reader import PageReader, extract_rows
-from .recipe import PageRecipe
+from .dataset import PageExtractor, Written, extract_dataset, extract_to_parquet, learn_sites
+from .page_reader import PageReader, PageRecipe, extract_rows
 
 __all__ = [
     "PageExtractor",

@@ -14,7 +14,7 @@ from ...output.page_result import PageResult
 from ...workers.child import exit_without_memory
 from ..batch.files import new_file_of
 from ..page_worker import JobContext
-from .recipe import Address, PageRecipe, Row, further_columns
+from .page_reader import Address, PageRecipe, Row, further_columns
 
 __all__ = ["address_row"]
 
@@ -26,13 +26,7 @@ SNAPSHOT, ROW = "snapshot", "row"
 
 
 async def address_row(recipe: PageRecipe, address: Address, context: JobContext) -> Row:
-    """The row of an address.
-
-    Raises
-    ------
-    BrowserNotFoundError, MissingDependencyError, StorageError
-        The machine lacks something that every page needs.
-    """
+    """The row of an address; what every page needs and the machine lacks is raised."""
     artefacts = [Artefact(ROW, lambda result: result.to_dict(blocks=False))]
     if recipe.snapshots is not None:
         artefacts.insert(0, Artefact(SNAPSHOT, partial(_save, recipe.snapshots), of_failures=True))

@@ -1,12 +1,18 @@
-"""Ray Data: addresses to rows of articles, with a browser in each actor; snapshots to sites."""
+"""Ray Data: addresses to Parquet tables of articles, with a browser in each actor; snapshots to
+sites.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,17 +20,222 @@ from numpy.typing import NDArray
 from ...errors import ArchiveError, EmptyInputError, MissingDependencyError
 from ...extract.learn_site import learn_site
 from ...models.site_folder import SiteFolder
+from ...output.schema import result_table, table_schema
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
-from .extractor import PageExtractor, PageWriter
-from .parquet_folder import ParquetFolder, address_keys
-from .recipe import PageRecipe
+from ..parquet import parquet
+from .page_reader import PageReader, PageRecipe, Row, archive_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from ray.data import Dataset
 
-__all__ = ["Written", "extract_dataset", "extract_to_parquet", "learn_site_group", "learn_sites"]
+__all__ = [
+    "PageExtractor",
+    "PageWriter",
+    "ParquetFolder",
+    "Written",
+    "address_keys",
+    "extract_dataset",
+    "extract_to_parquet",
+    "is_known",
+    "learn_site_group",
+    "learn_sites",
+]
+
+# A sorted array of 10⁸ keys takes 1.6 GB, which the actors of a machine share.
+KEY_BYTES = 16
+
+
+class ParquetFolder:
+    """A folder of Parquet files on a disk or on a file system of pyarrow (``s3://…``, ``gs://…``)."""
+
+    def __init__(self, place: str | Path) -> None:
+        from pyarrow import fs
+
+        path = str(place)
+        uri = path if "://" in path else str(Path(path).resolve())
+        self._disk, self._path = fs.FileSystem.from_uri(uri)
+        self._disk.create_dir(self._path, recursive=True)
+
+    def has(self, name: str) -> bool:
+        """Whether a file of this name exists."""
+        from pyarrow import fs
+
+        (info,) = self._disk.get_file_info([f"{self._path}/{name}"])
+        return info.type == fs.FileType.File
+
+    def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
+        """Write a file atomically; an existing file of the same name is replaced.
+
+        The tables are consumed and written one at a time.
+        """
+        _, pq = parquet()
+        # Readers of a folder ignore names that begin with an underscore. A lost actor may still be
+        # running, so the draft has a unique name.
+        draft = f"{self._path}/_{name}.{uuid4().hex}.part"
+        with (
+            self._disk.open_output_stream(draft) as stream,
+            pq.ParquetWriter(stream, schema, compression="zstd") as writer,
+        ):
+            for table in tables:
+                writer.write_table(table)
+        self._disk.move(draft, f"{self._path}/{name}")
+
+    def clear_drafts(self) -> None:
+        """Delete the drafts of writers that died; no other writer may be running."""
+        from pyarrow import fs
+
+        for info in self._disk.get_file_info(fs.FileSelector(self._path)):
+            if info.base_name.startswith("_") and info.base_name.endswith(".part"):
+                self._disk.delete_file(info.path)
+
+    def columns(self, names: list[str]) -> Iterator[pa.Table]:
+        """Some columns of each file, one file at a time."""
+        pa, pq = parquet()
+        for path in self._files():
+            try:
+                with self._disk.open_input_file(path) as file:
+                    yield pq.read_table(file, columns=names)
+            except (pa.ArrowException, OSError) as error:
+                raise ArchiveError(
+                    f"{path} cannot be read ({error}): delete it to process its pages again"
+                ) from error
+
+    def _files(self) -> list[str]:
+        from pyarrow import fs
+
+        entries = self._disk.get_file_info(fs.FileSelector(self._path))
+        files = [info for info in entries if info.base_name.endswith(".parquet")]
+        return sorted(info.path for info in files if not info.base_name.startswith("_"))
+
+
+def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:
+    """``S16``, shape (n,): hash of each address."""
+    keys = [
+        hashlib.blake2b(str(address).encode("utf-8", "replace"), digest_size=KEY_BYTES).digest()
+        for address in addresses
+    ]
+    return np.array(keys, f"S{KEY_BYTES}")
+
+
+def is_known(keys: NDArray[np.bytes_], sorted_keys: NDArray[np.bytes_]) -> NDArray[np.bool_]:
+    """bool, shape (n,): which keys occur in `sorted_keys`."""
+    if not len(sorted_keys):
+        return np.zeros(len(keys), bool)
+    places = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
+    return sorted_keys[places] == keys
+
+
+# Maximum number of rows of a table and of a Parquet row group, which is a few megabytes.
+ROWS = 256
+
+
+class PageExtractor:
+    """Turns batches of addresses into tables of rows, with one browser for all batches.
+
+    It can be pickled before and after its first batch; a copy starts its own browser.
+    """
+
+    def __init__(self, recipe: PageRecipe | None = None) -> None:
+        self._reader: PageReader | None = None
+        self.recipe = recipe or PageRecipe()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"recipe": self.recipe, "_reader": None}
+
+    def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
+        """Tables of a batch's rows, with a few hundred rows each; see `schema`."""
+        yield from self.tables(_column(batch, self.recipe.column))
+
+    def tables(self, addresses: Iterable[object]) -> Iterator[pa.Table]:
+        """Tables of rows for addresses, or for the pages of archives."""
+        rows = self._rows(addresses)
+        while group := list(islice(rows, ROWS)):
+            table = result_table(group)
+            if self.recipe.snapshots is not None:
+                table = table.append_column("snapshot", [[row["snapshot"] for row in group]])
+            yield table.cast(self.schema())
+
+    def schema(self) -> pa.Schema:
+        """`miolo.output.schema.table_schema`, with a column for snapshots if they are saved."""
+        import pyarrow as pa
+
+        further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
+        return pa.schema([*table_schema(), *further])
+
+    def _rows(self, addresses: Iterable[object]) -> Iterator[Row]:
+        if self.recipe.archives:
+            return archive_rows(addresses, self.recipe)
+        if self._reader is None:
+            self._reader = PageReader(self.recipe)
+        return self._reader.rows(addresses)
+
+    def close(self) -> None:
+        """Close the browser; a further batch starts another."""
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()
+
+    def __del__(self) -> None:
+        # Ray releases an actor's state by deleting it. While the interpreter is finalizing, no
+        # thread runs any more, and the browser ends with the process.
+        if not sys.is_finalizing():
+            self.close()
+
+
+class PageWriter(PageExtractor):
+    """Writes files named by a hash of their addresses; a repeated batch replaces its file."""
+
+    def __init__(self, recipe: PageRecipe, out: str, done: Any) -> None:
+        import ray
+
+        super().__init__(recipe)
+        self._folder = ParquetFolder(out)
+        # Ray keeps one copy per machine for all its actors.
+        self._done: NDArray[np.bytes_] = ray.get(done)
+
+    def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
+        """Write a batch; yield tables with one row of counts each (see `Written`)."""
+        values = list(dict.fromkeys(_column(batch, self.recipe.column)))
+        yield from self._archives(values) if self.recipe.archives else self._addresses(values)
+
+    def _addresses(self, values: list[Any]) -> Iterator[pa.Table]:
+        """Write one file with the addresses of a batch that are not done yet."""
+        old = is_known(address_keys(values), self._done)
+        left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
+        yield self._format(left, int(old.sum()))
+
+    def _archives(self, values: list[Any]) -> Iterator[pa.Table]:
+        """Write one file per archive, because archives may share page addresses."""
+        for path in values:
+            there = self._folder.has(_file_name([path]))
+            yield self._format([] if there else [path], int(there))
+
+    def _format(self, values: list[Any], before: int) -> pa.Table:
+        import pyarrow as pa
+
+        counts = {"pages": 0, "failed": 0, "before": before}
+
+        def count_rows() -> Iterator[pa.Table]:
+            for table in self.tables(values):
+                counts["pages"] += len(table)
+                counts["failed"] += len(table) - table.column("error").null_count
+                yield table
+
+        if values:
+            self._folder.write(_file_name(values), self.schema(), count_rows())
+        return pa.Table.from_pylist([counts])
+
+
+def _file_name(values: list[Any]) -> str:
+    return f"{hashlib.blake2b(address_keys(values).tobytes(), digest_size=16).hexdigest()}.parquet"
+
+
+def _column(batch: Mapping[str, Any] | pa.Table, name: str) -> list[Any]:
+    values = batch[name]
+    return values.to_pylist() if hasattr(values, "to_pylist") else list(values)
+
 
 CSV = (".csv", ".csv.gz")
 
@@ -36,16 +247,8 @@ GENTLE = {"RAY_kill_child_processes_on_worker_exit": "0"}
 
 @dataclass(frozen=True)
 class Written:
-    """Counts of the pages that a run has written.
-
-    Attributes
-    ----------
-    pages
-        Number of rows written, including failed pages.
-    failed
-        Number of these rows that have an error in place of an article.
-    before
-        Number of pages, or archives, that were skipped because they were already done.
+    """Counts of a run: rows written, those of them that have an error in place of an article, and
+    pages or archives that were skipped because they were already done.
     """
 
     pages: int
@@ -118,13 +321,15 @@ def extract_to_parquet(
         Ray or pyarrow is not installed.
     """
     ray_data()
+    import ray
+
     recipe = recipe or PageRecipe()
     folder = ParquetFolder(out)
     folder.clear_drafts()
     tables = folder.columns(["requested_url"])
     keys = [address_keys(table.column(0).to_pylist()) for table in tables]
     done = np.sort(np.concatenate([address_keys([]), *keys]))
-    arguments = {"recipe": recipe, "out": str(out), "done": _share(done)}
+    arguments = {"recipe": recipe, "out": str(out), "done": ray.put(done)}
     batches = _map(source, recipe, PageWriter, arguments, (actors, cpus, batch))
     totals = {"pages": 0, "failed": 0, "before": 0}
     for row in batches.iter_rows():
@@ -133,13 +338,7 @@ def extract_to_parquet(
 
 
 def ray_data() -> Any:
-    """The module `ray.data`.
-
-    Raises
-    ------
-    MissingDependencyError
-        Ray is not installed.
-    """
+    """The module `ray.data`."""
     try:
         import ray.data
     except ImportError:
@@ -177,12 +376,6 @@ def _dataset(source: Any, column: str, batch: int) -> Dataset:
         return read(str(source)).select_columns([column])
     items = [{column: address} for address in dict.fromkeys(source)]
     return data.from_items(items, override_num_blocks=max(1, -(-len(items) // batch)))
-
-
-def _share(array: NDArray[np.bytes_]) -> Any:
-    import ray
-
-    return ray.put(array)
 
 
 def learn_sites(

@@ -1,4 +1,4 @@
-"""`PageReader`: a browser in a worker process, and `extract_rows` for any framework."""
+"""A browser in a worker process for addresses of any framework: `PageReader`, by a `PageRecipe`."""
 
 from __future__ import annotations
 
@@ -6,19 +6,80 @@ import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from types import TracebackType
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ...errors import ArchiveError, RenderError
+from ...extract.options import ExtractOptions
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
 from ...renderer.archives.open_archive import open_archive
-from ...renderer.options import restrict_policy
+from ...renderer.options import RenderOptions, restrict_policy
 from ...workers.pool import Pool, PoolOptions
 from ..page_worker import PROGRAM, WorkerSetup
-from .recipe import Address, PageRecipe, Row, further_columns
 
-__all__ = ["PageReader", "Row", "archive_rows", "extract_rows"]
+__all__ = [
+    "Address",
+    "PageReader",
+    "PageRecipe",
+    "Row",
+    "archive_rows",
+    "extract_rows",
+    "further_columns",
+]
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PageRecipe:
+    """How each address is processed. It can be pickled, and is validated when it is created.
+
+    Attributes
+    ----------
+    pages
+        Maximum number of pages that a worker has open at once.
+    column
+        Name of the column with the addresses, or with the paths of archives.
+    archives
+        Whether the column has paths of WARC or WACZ files; all of their pages are rendered from the
+        file without network access.
+    sites
+        Folder of learned sites as written by `learn_sites`; see `SiteFolder`.
+    snapshots
+        Folder in which snapshots are saved, on a disk that all machines share; rows then have an
+        additional column ``snapshot`` with the file's path.
+    switches
+        Additional command-line switches for Chromium.
+    """
+
+    render: RenderOptions = field(default_factory=RenderOptions)
+    extract: ExtractOptions = field(default_factory=ExtractOptions)
+    pages: int = 4
+    column: str = "url"
+    archives: bool = False
+    sites: Path | None = None
+    snapshots: Path | None = None
+    switches: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.pages < 1:
+            raise ValueError("each worker must open at least one page at a time")
+
+
+def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:
+    """Additional columns of a row: the path of its snapshot, if snapshots are saved."""
+    if recipe.snapshots is None:
+        return {}
+    return {"snapshot": None if snapshot is None else valid_text(str(snapshot))}
+
+
+@dataclass(frozen=True)
+class Address:
+    """An address to read."""
+
+    url: str
 
 
 class PageReader:
@@ -26,24 +87,20 @@ class PageReader:
 
     The memory of the worker and its processor time for each page are limited. A page that crashes
     or blocks the worker yields a row with an error; the other pages that were open are read again.
-
-    Parameters
-    ----------
-    recipe
-        How each address is processed.
-    archive
-        Path of an archive from which all requests are answered, without network access.
-
-    Examples
-    --------
-    >>> def titles(addresses):
-    ...     with PageReader(PageRecipe(method="nce")) as reader:
-    ...         return [row["title"] for row in reader.rows(addresses)]
+    With an archive, all requests are answered from it, without network access.
     """
 
     def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
         self.recipe = recipe
-        self._pool = _reader_pool(recipe, archive)
+        worker = WorkerSetup(
+            "miolo.collect.distributed.address_rows:address_row",
+            recipe,
+            restrict_policy(recipe.render),
+            recipe.switches,
+            archive,
+        )
+        limits = PoolOptions(1, recipe.pages, recipe.render.limits.seconds)
+        self._pool = Pool(PROGRAM, worker, limits)
         self._loop = asyncio.new_event_loop()
         # The worker ends with the thread that started it, so that thread must live as long.
         self._thread = threading.Thread(
@@ -55,12 +112,7 @@ class PageReader:
     def __enter__(self) -> PageReader:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -118,18 +170,8 @@ def extract_rows(
     """Turn rows with addresses into rows of articles, with a browser for the duration of the call.
 
     It can be applied to each partition of a dataset: with Dask's ``map_partitions``, Spark's
-    ``mapPartitions`` or a pool of processes.
-
-    Parameters
-    ----------
-    rows
-        Mappings with the address under `recipe.column`.
-    recipe
-        How each address is processed.
-
-    Yields
-    ------
-    Results, including failures, as described in `docs/schema.json`; see `PageReader.rows`.
+    ``mapPartitions`` or a pool of processes. Results, including failures, are described in
+    `docs/schema.json`; see `PageReader.rows`.
     """
     recipe = recipe or PageRecipe()
     addresses = (row.get(recipe.column) for row in rows)
@@ -154,14 +196,3 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
             continue
         with archive, PageReader(recipe, str(path)) as reader:
             yield from reader.rows(archive.pages())
-
-
-def _reader_pool(recipe: PageRecipe, archive: str | None) -> Pool:
-    worker = WorkerSetup(
-        "miolo.collect.distributed.address_rows:address_row",
-        recipe,
-        restrict_policy(recipe.render),
-        recipe.switches,
-        archive,
-    )
-    return Pool(PROGRAM, worker, PoolOptions(1, recipe.pages, recipe.render.limits.seconds))

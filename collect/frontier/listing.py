@@ -27,17 +27,10 @@ MAX_FILES = 100
 
 @dataclass(frozen=True)
 class Lead:
-    """An address found from another address.
+    """An address in normal form, found from another address.
 
-    Attributes
-    ----------
-    kind
-        ``"link"`` of the page, ``"feed"`` or ``"sitemap"`` of its site, or ``"page"`` that a feed
-        or sitemap lists.
-    url
-        Address in normal form.
-    date
-        Time at which the page was changed, ISO 8601, if its feed or sitemap states it.
+    It is a ``"link"`` of the page, a ``"feed"`` or ``"sitemap"`` of its site, or a ``"page"`` that
+    a feed or sitemap lists, with the time at which it was changed, ISO 8601, if that is stated.
     """
 
     kind: Kind
@@ -53,31 +46,21 @@ async def find_leads(
     reach: Reach | None = None,
     listed: bool = False,
 ) -> list[Lead]:
-    """Find the addresses that an address leads to.
+    """Find the distinct addresses that an address leads to; the links of the page come first.
+
+    From a feed or sitemap, these are the pages that it lists, which are always limited to the site.
 
     Parameters
     ----------
-    renderer, options
-        Renderer that reads the page, robots.txt, feeds and sitemaps, and its options.
-    url
-        Address of a page, a feed or a sitemap. From a feed or sitemap, the pages that it lists are
-        returned.
     reach
-        Links outside this reach are left out; None keeps all links. Listed pages are always
-        limited to the site.
+        Links outside this reach are left out; None keeps all links.
     listed
         Whether feeds and sitemaps, at most 100, are read for the pages that they list.
-
-    Returns
-    -------
-    Distinct leads; the links of the page come first.
 
     Raises
     ------
     MioloError
         The address itself cannot be read. Unreadable feeds and sitemaps are skipped.
-    MissingDependencyError
-        ada-url or protego is not installed.
     """
     first = await renderer.fetch(url, options=options)
     scope = Scope(first.url, reach or "site")
@@ -102,13 +85,7 @@ async def find_leads(
 async def find_file_leads(
     renderer: Renderer, path: Path, options: RenderOptions, reach: Reach | None = None
 ) -> list[Lead]:
-    """Find the pages and sitemaps that a feed or a sitemap in a file lists, or a page's links.
-
-    Raises
-    ------
-    MioloError
-        The file cannot be read, or has no links because it is no page.
-    """
+    """Find the pages and sitemaps that a feed or a sitemap in a file lists, or a page's links."""
     if is_listing_file(path):
         sitemap = listing_of_file(path)
         return _pages(sitemap) + _sitemaps(sitemap.sitemaps)

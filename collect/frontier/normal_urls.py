@@ -46,26 +46,12 @@ IN_PATH = lazy_re(r";(?:j?sessionid|phpsessid|sid)=[^/;]*", re.IGNORECASE)
 
 
 def normal_url(url: str, base: str | None = None) -> str | None:
-    """The normal form of an address.
+    """The normal form of an address, or of a reference that is relative to a base.
 
-    Parameters
-    ----------
-    url
-        An address, or a relative reference if there is a base.
-    base
-        Address to which a reference is relative. One of more than `MAX_ADDRESS` characters counts
-        as unknown, because it is parsed again for every link of its page.
-
-    Returns
-    -------
-    The normal form, which is its own normal form; or None if the address is not an http(s) address,
-    has no host, contains credentials, or is longer than `MAX_ADDRESS` characters before or after
-    normalization.
-
-    Raises
-    ------
-    MissingDependencyError
-        ada-url is not installed.
+    It is its own normal form. None is returned if the address is not an http(s) address, has no
+    host, contains credentials, or is longer than `MAX_ADDRESS` characters before or after
+    normalization. A base of more characters counts as unknown, because it is parsed again for every
+    link of its page.
 
     Notes
     -----

@@ -25,28 +25,16 @@ NOT_FOLLOWED = lazy_re(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 
 
 def page_links(snapshot: Snapshot, *, respect_nofollow: bool = False) -> tuple[str, ...]:
-    """Addresses of the pages that a page links to.
+    """Distinct addresses, in normal form and document order, of the pages that a page links to.
 
-    Parameters
-    ----------
-    snapshot
-        A page. Links in its frames are included; each is relative to its own document. So are links
-        that are not painted, because many sites link to their sections only in menus that open on
-        a click.
-    respect_nofollow
-        Whether links with ``rel=nofollow`` are left out, and all links of documents whose robots
-        ``meta`` elements forbid following them.
+    They come from the first 10,000 links: those of ``a`` and ``area`` elements, and of ``link``
+    elements with ``rel=next`` or ``prev``. Links in frames are included; each is relative to its
+    own document. So are links that are not painted, because many sites link to their sections only
+    in menus that open on a click. The page itself is left out; pages of other sites are included
+    (see `Scope`).
 
-    Returns
-    -------
-    Distinct addresses in normal form, in document order, from the first 10,000 links: those of
-    ``a`` and ``area`` elements, and of ``link`` elements with ``rel=next`` or ``prev``. The page
-    itself is left out; pages of other sites are included (see `Scope`).
-
-    Raises
-    ------
-    MissingDependencyError
-        ada-url is not installed.
+    With `respect_nofollow`, links with ``rel=nofollow`` are left out, and all links of documents
+    whose robots ``meta`` elements forbid following them.
     """
     is_link = _link_nodes(snapshot)
     if respect_nofollow:
@@ -62,15 +50,7 @@ def page_links(snapshot: Snapshot, *, respect_nofollow: bool = False) -> tuple[s
 
 
 def feed_links(snapshot: Snapshot) -> tuple[str, ...]:
-    """Addresses of the RSS and Atom feeds of its own site that a page names.
-
-    The addresses are distinct and in document order.
-
-    Raises
-    ------
-    MissingDependencyError
-        ada-url is not installed.
-    """
+    """Distinct addresses of the RSS and Atom feeds of its own site that a page names."""
     scope, is_feed = Scope(snapshot.page.url), np.zeros(len(snapshot), bool)
     attributes, links = snapshot.attributes, snapshot.with_tag("link", "a")
     for node, kind in attributes.with_attribute("type"):

@@ -55,8 +55,7 @@ class Robots:
         Why there are no rules; empty if there are. If it is ``unavailable``, everything is allowed.
         If it is ``unreachable``, nothing is allowed until the file is requested again.
     crawl_delay
-        Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`,
-        not limited in any way; None if it requests no delay.
+        Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`.
     sitemaps
         Addresses of the sitemaps that the file names, in normal form.
     """
@@ -68,30 +67,12 @@ class Robots:
 
     @classmethod
     def read(cls, url: str, status: int | None, body: bytes = b"") -> Robots:
-        """Read the rules from the response to a request for robots.txt.
+        """Read the rules from the response to a request for robots.txt, which may be truncated.
 
-        Parameters
-        ----------
-        url
-            Address of the file, after redirects.
-        status
-            Status of the response after redirects; None if there was none, or if there were too
-            many redirects.
-        body
-            Body of the response without content encoding, in any character encoding; it may be
-            truncated.
-
-        Returns
-        -------
-        The rules; there are none unless the status is 2xx. 4xx, and 3xx without a target, mean
-        that everything is allowed (RFC 9309, 2.3.1.3), 5xx and no response that nothing is
-        (2.3.1.4). 429 is treated like 5xx, because an overloaded server must not be visited at
-        once.
-
-        Raises
-        ------
-        MissingDependencyError
-            Protego or ada-url is not installed.
+        The status is None if there was no response, or too many redirects. Only 2xx has rules. 4xx,
+        and 3xx without a target, mean that everything is allowed (RFC 9309, 2.3.1.3), 5xx and no
+        response that nothing is (2.3.1.4). 429 is treated like 5xx, because an overloaded server
+        must not be visited at once.
         """
         if status is None or status >= 500 or status == 429 or status < 200:
             return cls(UNREACHABLE)

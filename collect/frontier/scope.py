@@ -33,15 +33,10 @@ NO_PAGES = frozenset(
 class Scope:
     """The part of the web that a crawl covers.
 
-    Attributes
-    ----------
-    start
-        Start address in normal form and after redirects; otherwise a site that has moved would
-        have no pages.
-    reach
-        ``site``: all hosts of the same registrable domain; ``host``: the same host, with or
-        without ``www``; ``path``: the same host, below the folder of the start address, whose last
-        segment is a folder if it has no dot.
+    The start is in normal form and after redirects; otherwise a site that has moved would have no
+    pages. The reach is ``site``: all hosts of the same registrable domain; ``host``: the same host,
+    with or without ``www``; ``path``: the same host, below the folder of the start address, whose
+    last segment is a folder if it has no dot.
     """
 
     start: str

@@ -60,15 +60,8 @@ MAX_ELEMENTS = 20 * MAX_ENTRIES
 
 @dataclass(frozen=True)
 class Sitemap:
-    """Content of a sitemap or feed.
-
-    Attributes
-    ----------
-    pages
-        Distinct addresses in normal form, each with the time of its last change in ISO 8601 or
-        None.
-    sitemaps
-        Addresses of further sitemaps.
+    """Distinct pages of a sitemap or feed, in normal form, each with the time of its last change in
+    ISO 8601 or None, and addresses of further sitemaps.
     """
 
     pages: tuple[tuple[str, str | None], ...] = ()
@@ -76,26 +69,10 @@ class Sitemap:
 
 
 def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitemap:
-    """Read a sitemap, a sitemap index, or a feed.
+    """Read a sitemap, a sitemap index, or a feed, compressed or not; other files list nothing.
 
-    Parameters
-    ----------
-    body
-        Content of the file, compressed with gzip or not.
-    url
-        Address of the file.
-    scope
-        Addresses outside the scope are left out; by default those of sites other than the
-        file's own. Files that are not pages are left out as well.
-
-    Returns
-    -------
-    The listed pages and sitemaps; empty if the file is of another type.
-
-    Raises
-    ------
-    MissingDependencyError
-        ada-url is not installed.
+    Addresses outside the scope are left out, by default those of sites other than the file's own,
+    and files that are not pages as well.
     """
     scope, plain = scope or Scope(url), _unpack(body)
     entries = _tag(plain) if b"<" in plain[:400] else _lines(plain)

@@ -62,56 +62,28 @@ Kind = Literal["calendar", "paging", "numbers", ""]
 
 @dataclass(frozen=True)
 class TrapLimits:
-    """Limits beyond which a part of a site counts as a trap.
-
-    Attributes
-    ----------
-    max_chars
-        Characters of the decoded path and query.
-    max_depth
-        Segments of a path.
-    max_repeats
-        Occurrences of a segment in a path.
-    max_parameters
-        Parameters of a query.
-    days_ahead, years_back
-        How far a date in an address may lie in the future, and how far the date of a calendar's
-        page may lie in the past.
-    max_dated
-        Pages of a calendar whose addresses differ only in their numbers.
-    max_paged
-        Pages of a list whose addresses differ only in their numbers.
-    max_numbered
-        Any other pages whose addresses differ only in their numbers, such as numbered articles.
-    max_views
-        Addresses in a folder that sort, filter, search, print, edit or share its content.
-    max_mixed
-        Addresses of a path that only recombine parameters of earlier addresses.
-    max_names
-        Distinct sets of parameter names of a path.
-    max_queries
-        Addresses of a path that differ in their query.
-    max_tokens
-        Addresses that differ only in a token before the last segment of the path.
-    max_grown
-        Addresses that append the same segment to another page's path, as a relative link does
-        that occurs on every page of a site.
+    """Limits beyond which a part of a site counts as a trap, and its further addresses are
+    refused.
     """
 
-    max_chars: int = 512
-    max_depth: int = 12
-    max_repeats: int = 2
-    max_parameters: int = 8
-    days_ahead: int = 366
-    years_back: int = 30
+    max_chars: int = 512  # of the decoded path and query
+    max_depth: int = 12  # segments of a path
+    max_repeats: int = 2  # of a segment in a path
+    max_parameters: int = 8  # of a query
+    days_ahead: int = 366  # of a date in an address
+    years_back: int = 30  # of the date of a calendar's page
+    # Addresses that differ only in their numbers: of a calendar, of a list, and of anything else,
+    # such as numbered articles.
     max_dated: int = 12
     max_paged: int = 50
     max_numbered: int = 1000
-    max_views: int = 3
-    max_mixed: int = 20
-    max_names: int = 12
-    max_queries: int = 1000
-    max_tokens: int = 5
+    max_views: int = 3  # addresses in a folder that sort, filter, search, print, edit or share
+    max_mixed: int = 20  # addresses of a path that only recombine parameters of earlier ones
+    max_names: int = 12  # distinct sets of parameter names of a path
+    max_queries: int = 1000  # addresses of a path that differ in their query
+    max_tokens: int = 5  # addresses that differ only in a token before the last segment
+    # Addresses that append the same segment to another page's path, as a relative link does that
+    # occurs on every page of a site.
     max_grown: int = 5
 
 
@@ -120,14 +92,8 @@ class Traps:
     """Admits addresses until a part of the site exceeds a limit.
 
     The counts depend only on the admitted addresses and their order, so a resumed crawl restores
-    them by calling `note` again. Two objects with the same counts are equal.
-
-    Attributes
-    ----------
-    today
-        Day to which dates in addresses are compared.
-    limits
-        Limits beyond which a part of a site counts as a trap.
+    them by calling `note` again. Two objects with the same counts are equal. Dates in addresses are
+    compared to `today`.
     """
 
     today: date
@@ -136,18 +102,12 @@ class Traps:
     _seen: set[tuple[str, ...]] = field(default_factory=set)
 
     def admits(self, url: str) -> str | None:
-        """Count an address and return None; or return why it is refused, and count nothing.
+        """Count an address in normal form that was not admitted before, and return None.
 
-        Parameters
-        ----------
-        url
-            An address in normal form that was not admitted before.
-
-        Returns
-        -------
-        None, or the kind of trap, a colon and an explanation. Kinds are ``long``, ``deep``,
-        ``repeated``, ``parameters``, ``date``, ``calendar``, ``paging``, ``numbers``, ``views``,
-        ``mixed``, ``names``, ``queries``, ``token`` and ``grown``.
+        Otherwise nothing is counted, and the kind of trap, a colon and an explanation are returned.
+        Kinds are ``long``, ``deep``, ``repeated``, ``parameters``, ``date``, ``calendar``,
+        ``paging``, ``numbers``, ``views``, ``mixed``, ``names``, ``queries``, ``token`` and
+        ``grown``.
         """
         shape = shape_of(url)
         reason = self._judge_address(url, shape) or self._far(shape) or self._count(shape)
@@ -254,14 +214,8 @@ class Shape:
 
     Attributes
     ----------
-    place
-        Host and path.
-    folder
-        Host and path of the parent folder, with a trailing slash.
-    tail
-        Host and last segment of the path.
-    segments
-        Segments of the path without empty ones.
+    place, folder, tail
+        Host and path; host and path of the parent folder; host and last segment of the path.
     parameters
         Sorted (name, value) pairs of the query.
     alike

@@ -21,19 +21,7 @@ CODES = {role: code for code, role in enumerate(ROLES)}
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A block to which two labellers gave different roles.
-
-    Attributes
-    ----------
-    page, url
-        Number of the page in the store, and its address.
-    block
-        Number of the block.
-    text
-        Text of the block.
-    roles
-        Roles given by the first and by the second labeller.
-    """
+    """A block to which two labellers gave different roles, those of the first and of the second."""
 
     page: int
     url: str
@@ -48,10 +36,6 @@ class Agreement:
 
     Attributes
     ----------
-    labellers
-        Names of the two labellers.
-    pages, blocks
-        Number of pages and blocks that both have labelled.
     same
         Share of the blocks with the same role.
     kappa

@@ -20,8 +20,6 @@ from ...renderer.page.tree import subtree_sums
 from .mapping import MAX_BYTES, map_trees
 from .text_versions import difference, reader, shorten, versions
 
-__all__ = ["CHANGE_KINDS", "Change", "ChangeKind", "Comparison", "compare_snapshots"]
-
 ChangeKind = Literal["text", "removed", "inserted", "moved", "attributes"]
 CHANGE_KINDS: tuple[ChangeKind, ...] = get_args(ChangeKind)
 """Kinds of changes; see `Change`."""
@@ -80,10 +78,8 @@ class Comparison:
     distance
         Number of nodes that are removed or inserted and of texts that differ under `mapping`. Never
         below the restricted top-down distance (nu) of the two trees.
-    similarity
-        1 - distance / (n1 + n2), in [0, 1]; 1 if nothing changed.
-    nodes
-        n1 and n2: number of nodes of the two trees (`miolo.features.page_tree`).
+    similarity, nodes
+        1 - distance / (n1 + n2), in [0, 1], and n1 and n2: number of nodes of the two trees.
     mapping
         int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in
         document order.
@@ -105,11 +101,7 @@ class Comparison:
     def lines(self, width: int = 100) -> Iterator[str]:
         """The changes as lines for people to read, similar to a unified diff.
 
-        Parameters
-        ----------
-        width
-            Maximum number of characters of a text that a line shows. For a text that changed, they
-            are those around the difference.
+        A line shows at most `width` characters of a text, around the difference if it changed.
         """
         place, width = "", max(MIN_WIDTH, width)
         for change in self.changes:
@@ -123,22 +115,11 @@ class Comparison:
 def compare_snapshots(
     before: Snapshot, after: Snapshot, *, max_bytes: int = MAX_BYTES
 ) -> Comparison:
-    """Find what changed between two pages.
+    """Find what a reader sees changed between two pages of a site, or two captures of a page.
 
-    Parameters
-    ----------
-    before, after
-        Two pages of a site, or two captures of a page.
-    max_bytes
-        Maximum memory of an exact comparison, in bytes. Pages that may need more are divided at
-        subtrees that they have in common, and the result has a warning.
+    Pages that may need more than `max_bytes` of memory are divided at subtrees that they have in
+    common, and the result has a warning.
 
-    Returns
-    -------
-    The changes that a reader can see, and the mapping between the nodes of the two pages.
-
-    Notes
-    -----
     The trees of visible content (`miolo.features.page_tree`, by tags) are compared by a restricted
     top-down mapping; `miolo.debug.comparison.mapping` gives the reasons and the costs. Comparing
     the pages in the opposite order gives the mirrored result.
@@ -147,22 +128,27 @@ def compare_snapshots(
     trees = page_tree(before), page_tree(after)
     pairs, exact = _mirrored_pairs(*trees, classes, max_bytes)
     sides = [
-        _Side(page, tree, classes.tree(tree.parent, tree.labels), _partners(len(tree), own, other))
-        for page, tree, own, other in (
-            (before, trees[0], pairs[:, 0], pairs[:, 1]),
-            (after, trees[1], pairs[:, 1], pairs[:, 0]),
-        )
+        _Side(page, tree, classes.tree(tree.parent, tree.labels), np.full(len(tree), -1, np.int32))
+        for page, tree in zip((before, after), trees, strict=True)
     ]
+    sides[0].partner[pairs[:, 0]], sides[1].partner[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
     changes, unseen = _find_changes(sides[0], sides[1])
     nodes = len(trees[0]), len(trees[1])
     distance = sum(nodes) - 2 * len(pairs) + len(_changed_texts(sides[0], sides[1]))
+    warnings: list[PageWarning] = []
+    if not exact:
+        message = "the pages were too large to compare as a whole, so unchanged content may be "
+        warnings.append(PageWarning("divided", f"{message}reported as changed"))
+    if unseen:
+        message = f"changes left out because no reader can see them: {unseen:,}"
+        warnings.append(PageWarning("unseen", message))
     return Comparison(
         distance,
         1 - distance / sum(nodes),
         nodes,
         np.stack([trees[0].nodes[pairs[:, 0]], trees[1].nodes[pairs[:, 1]]], axis=1),
         tuple(changes),
-        tuple(_warnings(exact, unseen)),
+        tuple(warnings),
     )
 
 
@@ -184,39 +170,16 @@ def _mirrored_pairs(
     return mapping.pairs, mapping.exact
 
 
-def _partners(size: int, own: NDArray[np.int32], other: NDArray[np.int32]) -> NDArray[np.int32]:
-    partner = np.full(size, -1, np.int32)
-    partner[own] = other
-    return partner
-
-
-def _warnings(exact: bool, unseen: int) -> Iterator[PageWarning]:
-    if not exact:
-        yield PageWarning(
-            "divided",
-            "the pages were too large to compare as a whole, so unchanged content may be "
-            "reported as changed",
-        )
-    if unseen:
-        yield PageWarning("unseen", f"changes left out because no reader can see them: {unseen:,}")
-
-
 def _state(change: Change, width: int) -> str:
     before, after = change.text_before, change.text_after
     if change.kind == "moved":
         return f"{shorten(after, width)}  (from {change.path_before})"
     if change.kind in ("text", "attributes"):
-        return " → ".join(_excerpts(before, after, width))
+        # Both texts begin a little before their first difference.
+        start = max(0, difference(before, after)[0] - width // 3)
+        texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))
+        return " → ".join(shorten(text, width) for text in texts)
     return shorten(before or after, width) or "(no text)"
-
-
-def _excerpts(before: str, after: str, width: int) -> tuple[str, str]:
-    """Both texts, from a little before their first difference."""
-    head, _ = difference(before, after)
-    start = max(0, head - width // 3)
-    texts = (f"{'…' if start else ''}{text[start:]}" for text in (before, after))
-    one, two = (shorten(text, width) for text in texts)
-    return one, two
 
 
 # The changes that follow from a mapping between two pages.
@@ -274,10 +237,10 @@ def _find_changes(before: _Side, after: _Side) -> tuple[list[Change], int]:
     edited = _edited_pairs(before, after, removed, inserted)
     edited_before, edited_after = ({pair[side] for pair in edited} for side in (0, 1))
     rows = [
-        *((x, y, _text(old, new, x, y)) for x, y in [*edited, *_changed_texts(before, after)]),
-        *((x, y, _moved_change(old, new, x, y)) for x, y in moves),
-        *((x, None, _remove(old, x)) for x in removed if x not in edited_before),
-        *((None, y, _insert(new, y)) for y in inserted if y not in edited_after),
+        *((x, y, _edited(old, new, x, y)) for x, y in [*edited, *_changed_texts(before, after)]),
+        *((x, y, _moved(old, new, x, y)) for x, y in moves),
+        *((x, None, _unpaired(old, x, "removed")) for x in removed if x not in edited_before),
+        *((None, y, _unpaired(new, y, "inserted")) for y in inserted if y not in edited_after),
         *_attributes(old, new),
     ]
     seen = [(x, y, change) for x, y, change in rows if change is not None]
@@ -313,33 +276,25 @@ def _page(side: _Side, moved: list[int]) -> _Page:
     return _Page(side, reader(snapshot), path_writer(snapshot), moved, *totals)
 
 
-def _text(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+def _edited(old: _Page, new: _Page, x: int, y: int) -> Change | None:
     one, two = old.node(x), new.node(y)
-    if not (old.whole(x) or new.whole(y)):
-        return None
     texts = _own_text(old.side, x), _own_text(new.side, y)
-    return Change("text", one, two, new.path(two), *texts)
+    is_seen = old.whole(x) or new.whole(y)
+    return Change("text", one, two, new.path(two), *texts) if is_seen else None
 
 
-def _moved_change(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+def _moved(old: _Page, new: _Page, x: int, y: int) -> Change | None:
     one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
-    if not any(texts):
+    return Change("moved", one, two, new.path(two), *texts, old.path(one)) if any(texts) else None
+
+
+def _unpaired(page: _Page, place: int, kind: ChangeKind) -> Change | None:
+    node, text = page.node(place), page.rest(place)
+    if not text and not page.shows_non_text(place):
         return None
-    return Change("moved", one, two, new.path(two), *texts, old.path(one))
-
-
-def _remove(old: _Page, x: int) -> Change | None:
-    node, text = old.node(x), old.rest(x)
-    if not text and not old.shows_non_text(x):
-        return None
-    return Change("removed", node, None, old.path(node), text_before=text)
-
-
-def _insert(new: _Page, y: int) -> Change | None:
-    node, text = new.node(y), new.rest(y)
-    if not text and not new.shows_non_text(y):
-        return None
-    return Change("inserted", None, node, new.path(node), text_after=text)
+    if kind == "removed":
+        return Change(kind, node, None, page.path(node), text_before=text)
+    return Change(kind, None, node, page.path(node), text_after=text)
 
 
 def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
@@ -367,8 +322,14 @@ def path_writer(snapshot: Snapshot) -> Callable[[int], str]:
     A step is a tag, with its position among the siblings with this tag if there are several. An
     ellipsis stands for levels that are left out.
     """
-    steps = _steps(snapshot)
     parents: list[int] = snapshot.parent.tolist()
+    kinds = list(zip(parents, snapshot.tag.tolist(), strict=True))
+    total, seen = Counter(kinds), Counter[tuple[int, int]]()
+    steps: list[str] = []
+    for kind in kinds:
+        seen[kind] += 1
+        number = f"[{seen[kind]}]" if total[kind] > 1 else ""
+        steps.append(f"{snapshot.tags[kind[1]]}{number}")
     is_text = snapshot.is_text.tolist()
 
     def path(node: int) -> str:
@@ -383,18 +344,6 @@ def path_writer(snapshot: Snapshot) -> Callable[[int], str]:
         return "/".join(reversed(written))
 
     return path
-
-
-def _steps(snapshot: Snapshot) -> list[str]:
-    parents, tags = snapshot.parent.tolist(), snapshot.tag.tolist()
-    kinds = list(zip(parents, tags, strict=True))
-    total, seen = Counter(kinds), Counter[tuple[int, int]]()
-    steps = []
-    for kind in kinds:
-        seen[kind] += 1
-        tag = snapshot.tags[kind[1]]
-        steps.append(f"{tag}[{seen[kind]}]" if total[kind] > 1 else tag)
-    return steps
 
 
 ADDRESSES = ("href", "src", "action", "cite", "data", "poster")
@@ -414,17 +363,7 @@ every build of a site, and their effect is visible in the content of the page.
 def _attribute_changes(
     before: Snapshot, after: Snapshot, pairs: NDArray[np.int32]
 ) -> list[tuple[int, int, str, str]]:
-    """Paired elements whose significant attributes differ.
-
-    Parameters
-    ----------
-    pairs
-        int32, shape (m, 2): paired nodes.
-
-    Returns
-    -------
-    Both nodes, and the attributes of both sides that differ, written as in markup.
-    """
+    """Paired elements with the attributes of both sides that differ, written as in markup."""
     old, new = _attribute_values(before), _attribute_values(after)
     changes = []
     for one, two in pairs.tolist():
@@ -435,7 +374,9 @@ def _attribute_changes(
             name
             for name in (*ADDRESSES, *SHOWN_ATTRIBUTES)
             if first.get(name) != second.get(name)
-            and (name not in ADDRESSES or not _are_same_address((before, one), (after, two), name))
+            and not (
+                name in ADDRESSES and _address(before, one, name) == _address(after, two, name)
+            )
         ]
         if names:
             changes.append((one, two, _format(first, names), _format(second, names)))
@@ -450,13 +391,8 @@ def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     return values
 
 
-def _are_same_address(one: tuple[Snapshot, int], two: tuple[Snapshot, int], name: str) -> bool:
-    """Whether both values are one address, which pages of two folders write differently."""
-    addresses = [_address(snapshot, node, name) for snapshot, node in (one, two)]
-    return addresses[0] is not None and addresses[0] == addresses[1]
-
-
 def _address(snapshot: Snapshot, node: int, name: str) -> str | None:
+    """An address as an absolute one, which pages of two folders write differently."""
     value = snapshot.attributes.get(node, name)
     if value is None:
         return None
@@ -472,16 +408,9 @@ def _format(values: dict[str, str], names: list[str]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """One of two mapped pages.
+    """One of two mapped pages; its subtrees are numbered in a collection that both share.
 
-    Attributes
-    ----------
-    tree
-        Its tree of k nodes.
-    numbered
-        The same tree, with subtrees numbered in a collection shared by both pages.
-    partner
-        int32, shape (k,): each node's partner in the other tree; -1 for none.
+    `partner` is each node's partner in the other tree, or -1.
     """
 
     snapshot: Snapshot

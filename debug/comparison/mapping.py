@@ -28,8 +28,6 @@ from ...models.trees.costs import TreeCosts
 from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from ...models.trees.top_down import top_down_distance
 
-__all__ = ["MAX_BYTES", "TreeMapping", "common_places", "map_trees"]
-
 Pairs = NDArray[np.int32]
 
 MAX_BYTES = 1 << 25
@@ -47,15 +45,10 @@ ELEMENT_RELABEL = 120.0  # no less than removing and inserting, even for the hea
 
 @dataclass(frozen=True, eq=False)
 class TreeMapping:
-    """Pairs of nodes of two trees.
+    """Pairs of nodes of two trees in document order: int32, shape (m, 2).
 
-    Attributes
-    ----------
-    pairs
-        int32, shape (m, 2): paired nodes, in document order.
-    exact
-        Whether no mapping of this kind is cheaper; False if the trees were too large to
-        consider all of them.
+    It is exact if no mapping of this kind is cheaper, and not if the trees were too large to
+    consider all of them.
     """
 
     pairs: Pairs
@@ -96,22 +89,12 @@ def map_trees(
     classes: SubtreeClasses,
     max_bytes: int = MAX_BYTES,
 ) -> TreeMapping:
-    """Pair the nodes of two pages.
+    """Pair the nodes of two pages, whose subtrees are numbered in one collection of classes.
 
-    Parameters
-    ----------
-    labels
-        Labels of the second page. A text that is a version of a text of the first page has that
-        text's label, and the two are paired as if they were equal.
-    classes
-        Collection in which the subtrees are numbered.
-    max_bytes
-        Maximum memory of an exact comparison; see `MAX_BYTES`.
-
-    Notes
-    -----
-    Rows of children that may need more are divided at equal children that are unique, or else at
-    the child that holds most of each row, or else in the middle. Twenty thousand distinct
+    In the labels of the second page, a text that is a version of a text of the first page has that
+    text's label, so that the two are paired as if they were equal. Rows of children whose
+    comparison may need more than `max_bytes` are divided at equal children that are unique, or else
+    at the child that holds most of each row, or else in the middle. Twenty thousand distinct
     paragraphs take some seconds.
     """
     first = classes.tree(one.parent, one.labels)
@@ -122,20 +105,15 @@ def map_trees(
     texts = np.array([is_text_label(label) for label in classes.labels])
     way_one = _number_paths(one.parent, first.label, texts, ways)
     way_two = _number_paths(two.parent, second.label, texts, ways)
-    costs = _costs(classes.labels)
+    own, swap = np.full(len(texts), ELEMENT), np.full(len(texts), ELEMENT_RELABEL)
+    for number in np.flatnonzero(texts).tolist():
+        steps = min(STEPS, count_chars(text_of_label(classes.labels[number])) // STEP)
+        own[number] = ELEMENT + PER_STEP * steps
+        swap[number] = TEXT_RELABEL * own[number]
+    costs = TreeCosts(remove=own, insert=own, relabel=swap)
     runs, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
     pairs = np.concatenate(runs)
     return TreeMapping(pairs[np.argsort(pairs[:, 0])], exact)
-
-
-def _costs(labels: Sequence[str]) -> TreeCosts:
-    own, swap = np.full(len(labels), ELEMENT), np.full(len(labels), ELEMENT_RELABEL)
-    for number, label in enumerate(labels):
-        if is_text_label(label):
-            steps = min(STEPS, count_chars(text_of_label(label)) // STEP)
-            own[number] = ELEMENT + PER_STEP * steps
-            swap[number] = TEXT_RELABEL * own[number]
-    return TreeCosts(remove=own, insert=own, relabel=swap)
 
 
 def _number_paths(
@@ -159,9 +137,11 @@ def _map_rows(trees: _Trees) -> tuple[list[Pairs], bool]:
         rows = _trim(trees, waiting.pop(), runs)
         if rows.first_x == rows.last_x or rows.first_y == rows.last_y:
             continue
-        if only := _only_pair(trees, rows):
-            runs.append(_run(*only, 1))
-            waiting.append(_below(trees, *only))
+        xs, ys = _children(trees, rows)
+        if len(xs) == len(ys) == 1 and trees.one.label[xs[0]] == trees.two.label[ys[0]]:
+            # Nothing is cheaper than this pair.
+            runs.append(_run(int(xs[0]), int(ys[0]), 1))
+            waiting.append(_below(trees, int(xs[0]), int(ys[0])))
         elif _bytes(trees, rows) <= trees.max_bytes:
             runs.append(_compare(trees, rows))
         else:
@@ -205,13 +185,6 @@ def _leading(one: NDArray[np.int32], two: NDArray[np.int32]) -> int:
     most = min(len(one), len(two))
     other = one[:most] != two[:most]
     return int(other.argmax()) if other.any() else most
-
-
-def _only_pair(trees: _Trees, rows: _Rows) -> tuple[int, int] | None:
-    """The only child of each row, if their labels are equal: nothing is cheaper than this pair."""
-    xs, ys = _children(trees, rows)
-    only = len(xs) == len(ys) == 1 and trees.one.label[xs[0]] == trees.two.label[ys[0]]
-    return (int(xs[0]), int(ys[0])) if only else None
 
 
 def _spans(trees: _Trees, rows: _Rows) -> tuple[int, int, int, int]:
@@ -303,13 +276,7 @@ def _holder(sizes: NDArray[np.int32]) -> int:
 
 
 def common_places(one: NDArray[np.int32], two: NDArray[np.int32]) -> list[tuple[int, int]]:
-    """Pairs of indices of values that occur once in each row: the most that keep their order.
-
-    Parameters
-    ----------
-    one, two
-        int32, shapes (n,) and (m,).
-    """
+    """Pairs of indices of values that occur once in each row: the most that keep their order."""
     values, first, counts = np.unique(one, return_index=True, return_counts=True)
     others, second, times = np.unique(two, return_index=True, return_counts=True)
     _, i, j = np.intersect1d(values[counts == 1], others[times == 1], return_indices=True)

@@ -13,8 +13,6 @@ from ...features.blocks import block_owners, spaced_texts
 from ...features.words import collapse, count_chars, words
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["difference", "reader", "shorten", "versions"]
-
 # Shorter texts are alike by chance: "Page 1" and "Page 2".
 MIN_CHARS = 20
 MIN_ALIKE = 60

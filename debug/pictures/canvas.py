@@ -6,7 +6,7 @@ import io
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -19,31 +19,6 @@ from PIL import Image, ImageDraw, ImageFont
 from ...errors import MissingScreenshotError
 from ...renderer.page.snapshot import Snapshot
 from .kinds import Color
-
-__all__ = [
-    "FONT_SIZE",
-    "Area",
-    "CellSums",
-    "address",
-    "brightness",
-    "clip",
-    "color_around",
-    "coverage",
-    "dash",
-    "fit",
-    "frame",
-    "frame_with_halo",
-    "hatch",
-    "hatch_all",
-    "is_blank",
-    "line_width",
-    "open_screenshot",
-    "paste_all",
-    "pixels",
-    "png",
-    "printable",
-    "screenshot_if_any",
-]
 
 Area = tuple[int, int, int, int]
 """Left, top, right and bottom, px; right and bottom are exclusive."""
@@ -123,23 +98,26 @@ def pixels(area: Area) -> int:
     return (area[2] - area[0]) * (area[3] - area[1])
 
 
-def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
-    """Grey out areas and draw slanted lines over them, each area once."""
-    left = MAX_PAINTED * page.width * page.height
-    for area, color in dict.fromkeys(areas):
-        left -= pixels(area)
-        if left < 0:
-            return
-        hatch(page, area, color)
-
-
-def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
-    """Copy areas from a picture of the same size, each area once."""
-    left = MAX_PAINTED * page.width * page.height
+def affordable(areas: Iterable[Area], whole: int) -> Iterator[Area]:
+    """Distinct areas, until they cover `MAX_PAINTED` times as many pixels as the `whole`."""
+    left = MAX_PAINTED * whole
     for area in dict.fromkeys(areas):
         left -= pixels(area)
         if left < 0:
             return
+        yield area
+
+
+def hatch_all(page: Image.Image, areas: Iterable[tuple[Area, Color]]) -> None:
+    """Grey out areas and draw slanted lines over them, each area once."""
+    colors = dict(areas)
+    for area in affordable(colors, page.width * page.height):
+        hatch(page, area, colors[area])
+
+
+def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> None:
+    """Copy areas from a picture of the same size, each area once."""
+    for area in affordable(areas, page.width * page.height):
         page.paste(source.crop(area), area[:2])
 
 
@@ -227,13 +205,7 @@ def color_around(page: Image.Image, area: Area) -> Color:
 
 @dataclass(frozen=True, eq=False)
 class CellSums:
-    """A summed-area table of a value for each cell of a picture.
-
-    Attributes
-    ----------
-    sums
-        float64, shape (rows + 1, columns + 1): sum of all cells above and to the left.
-    """
+    """A summed-area table of a picture's cells: float64, shape (rows + 1, columns + 1)."""
 
     sums: NDArray[np.float64]
 

@@ -14,9 +14,7 @@ from PIL import Image
 
 from ...renderer.page.snapshot import POSITIONS, Snapshot
 from ...renderer.page.tree import nearest_marked
-from .canvas import MAX_PAINTED, Area, clip, is_blank, pixels
-
-__all__ = ["Box", "node_boxes", "shown_boxes", "text_boxes"]
+from .canvas import Area, affordable, clip, is_blank
 
 Box = tuple[float, float, float, float]
 """x, y, width and height, CSS px."""
@@ -36,13 +34,8 @@ def text_boxes(
     """Painted parts of the boxes of texts, with a width or height of 0 if nothing is painted.
 
     If none of the kept texts is painted, the boxes of kept texts show their places in the layout.
-
-    Parameters
-    ----------
-    texts
-        Boxes of texts, each with its first text node.
-    page
-        The page's screenshot. Texts with the colour of their background are not painted either.
+    Each box comes with its first text node. With the page's screenshot, texts with the colour of
+    their background are not painted either.
     """
     boxes = shown_boxes(snapshot, texts)
     blank = _blank_areas(page, boxes) if page else frozenset[Area]()
@@ -61,16 +54,9 @@ def text_boxes(
 
 def _blank_areas(page: Image.Image, boxes: Iterable[Box]) -> frozenset[Area]:
     """Areas of one colour, such as those of texts that a path clips away."""
-    left, blank = MAX_PAINTED * page.width * page.height, set[Area]()
-    for area in dict.fromkeys(clip(box, page.size) for box in boxes):
-        if area is None:
-            continue
-        left -= pixels(area)
-        if left < 0:
-            break
-        if is_blank(page, area):
-            blank.add(area)
-    return frozenset(blank)
+    areas = filter(None, (clip(box, page.size) for box in boxes))
+    distinct = affordable(areas, page.width * page.height)
+    return frozenset(area for area in distinct if is_blank(page, area))
 
 
 def node_boxes(snapshot: Snapshot, nodes: Sequence[int]) -> list[Box]:
@@ -81,12 +67,8 @@ def node_boxes(snapshot: Snapshot, nodes: Sequence[int]) -> list[Box]:
 def shown_boxes(snapshot: Snapshot, boxes: Iterable[tuple[int, Sequence[float]]]) -> list[Box]:
     """Parts of boxes that are shown, with a width or height of 0 if nothing is.
 
-    Text that scrolls or is collapsed is wider and taller than what is painted of it.
-
-    Parameters
-    ----------
-    boxes
-        Boxes of content, each with the node that contains it.
+    Text that scrolls or is collapsed is wider and taller than what is painted of it. Each box comes
+    with the node that contains it.
     """
     clips = snapshot.clips[:, 0] | snapshot.clips[:, 1]
     container = nearest_marked(_containing_nodes(snapshot), clips)

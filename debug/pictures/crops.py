@@ -13,15 +13,16 @@ from soupsieve import SelectorSyntaxError
 from ...errors import ElementNotFoundError, TooLargeError
 from ...features.links import image_address, link_mask
 from ...output.document.walk import images_of
-from ...output.extraction import Block, Extraction
+from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
-from ..block_nodes import check_blocks, of_snapshot
-from .canvas import MAX_PAINTED, Area, clip, color_around, open_screenshot, paste_all, pixels, png
+from ..block_nodes import of_snapshot, text_nodes
+from .canvas import Area, affordable, clip, color_around, open_screenshot, paste_all, pixels, png
 from .clipping import shown_boxes
 from .picture import SURROUNDINGS
 
-__all__ = ["article_screenshot", "element_screenshot"]
+BESIDE = SURROUNDINGS | {"comment"}
+"""Roles of blocks that are no part of an article unless they are kept."""
 
 # Space around the article, px.
 MARGIN = 24
@@ -38,17 +39,9 @@ RULES = ("br", "hr")
 def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     """Crop the page's screenshot to the article.
 
-    Parameters
-    ----------
-    snapshot
-        A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
-    extraction
-        Its extraction.
-
-    Returns
-    -------
-    A PNG of the title, the head, the text that was kept, accompanying blocks such as captions, and
-    the pictures of the article. Other content between them is painted over in the colour around it.
+    The snapshot is of a page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
+    The PNG shows the title, the head, the text that was kept, accompanying blocks such as captions,
+    and the pictures of the article. Other content is painted over in the colour around it.
 
     Raises
     ------
@@ -61,15 +54,18 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
     """
     page = open_screenshot(snapshot)
     extraction = of_snapshot(extraction)
-    check_blocks(snapshot, extraction)
-    blocks = [block for block in extraction.blocks if _is_of_article(block)]
+    text_nodes(snapshot, extraction)  # check that they belong together
+    blocks = [each for each in extraction.blocks if each.kept or each.role not in BESIDE]
     images = _images(snapshot, extraction, [block.node for block in blocks])
     boxes = [(block.node, block.box) for block in blocks]
     boxes += [(node, snapshot.box[node].tolist()) for node in images]
     areas = [area for box in shown_boxes(snapshot, boxes) if (area := clip(box, page.size))]
     if not areas:
         raise ElementNotFoundError("no part of the article is visible on the screenshot")
-    whole = _around(areas, page.size)
+    low, high = np.min(areas, axis=0)[:2] - MARGIN, np.max(areas, axis=0)[2:] + MARGIN
+    left, top = np.maximum(low, 0).tolist()
+    right, bottom = np.minimum(high, page.size).tolist()
+    whole = left, top, right, bottom
     alone = page.copy()
     own = np.zeros(len(snapshot), bool)
     own[[block.node for block in blocks] + images] = True
@@ -77,10 +73,6 @@ def article_screenshot(snapshot: Snapshot, extraction: Extraction) -> bytes:
         alone.paste(color_around(page, area), area)
     paste_all(alone, page, areas)
     return png(alone.crop(whole))
-
-
-def _is_of_article(block: Block) -> bool:
-    return block.kept or block.role not in SURROUNDINGS | {"comment"}
 
 
 def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> list[int]:
@@ -97,17 +89,6 @@ def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> li
     return [n for n in nodes if figures[n] or image_address(snapshot, n) in addresses]
 
 
-def _around(areas: list[Area], size: tuple[int, int]) -> Area:
-    left, top = min(a[0] for a in areas), min(a[1] for a in areas)
-    right, bottom = max(a[2] for a in areas), max(a[3] for a in areas)
-    return (
-        max(0, left - MARGIN),
-        max(0, top - MARGIN),
-        min(size[0], right + MARGIN),
-        min(size[1], bottom + MARGIN),
-    )
-
-
 def _unrelated_areas(
     snapshot: Snapshot, own: NDArray[np.bool_], whole: Area, size: tuple[int, int]
 ) -> Iterator[Area]:
@@ -121,31 +102,21 @@ def _unrelated_areas(
     parent = snapshot.parent
     sticks_out = ((low < low[parent]) | (high > high[parent])).any(axis=1)
     covered = strange & (~strange[parent] | sticks_out) & snapshot.visible & ~snapshot.is_text
-    left = MAX_PAINTED * pixels(whole)
-    for node in np.flatnonzero(covered & ~snapshot.with_tag(*RULES))[:MAX_COVERED].tolist():
-        area = clip(snapshot.box[node].tolist(), size)
-        if area is None or not _touches(area, whole):
-            continue
-        left -= pixels(area)
-        if left < 0:
-            return
-        yield area
-
-
-def _touches(area: Area, other: Area) -> bool:
-    return area[0] < other[2] and other[0] < area[2] and area[1] < other[3] and other[1] < area[3]
+    nodes = np.flatnonzero(covered & ~snapshot.with_tag(*RULES))[:MAX_COVERED]
+    areas = filter(None, (clip(box, size) for box in snapshot.box[nodes].tolist()))
+    touching = (
+        area
+        for area in areas
+        if area[0] < whole[2] and whole[0] < area[2] and area[1] < whole[3] and whole[1] < area[3]
+    )
+    return affordable(touching, pixels(whole))
 
 
 def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
     """Crop the page's screenshot to an element.
 
-    Parameters
-    ----------
-    snapshot
-        A page rendered with ``RenderOptions(screenshot=True)``.
-    selector
-        CSS selector of the element: the first match in document order that is visible on the
-        screenshot. Frames and shadow roots are searched as parts of the page.
+    The PNG shows the first element in document order that matches a CSS selector and is visible on
+    the screenshot. Frames and shadow roots are searched as parts of the page.
 
     Raises
     ------

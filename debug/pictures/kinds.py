@@ -5,19 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = [
-    "DARK",
-    "DARK_BELOW",
-    "KINDS",
-    "LIGHT",
-    "Color",
-    "Kind",
-    "Theme",
-    "color_on",
-    "halo_on",
-    "ink_on",
-]
-
 Color = tuple[int, int, int]
 
 DARK_BELOW = 110
@@ -29,15 +16,7 @@ LEAST_CONTRAST = 1.6
 
 @dataclass(frozen=True)
 class Kind:
-    """Appearance of one kind of boxes.
-
-    Attributes
-    ----------
-    color, dark
-        Red, green and blue of the outline, on a light and on a dark background.
-    meaning
-        Text in the legend.
-    """
+    """Colour of a kind's outlines, on a light and on a dark background, and text in the legend."""
 
     color: Color
     dark: Color
@@ -46,15 +25,7 @@ class Kind:
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of the legend and the margins of a page.
-
-    Attributes
-    ----------
-    paper, ink, rule, warning
-        Background, text, lines, and warnings.
-    is_dark
-        Whether the background is dark, so that kinds use their colours for dark ones.
-    """
+    """Colours of the background, text, lines and warnings in the legend and the margins."""
 
     paper: Color
     ink: Color
@@ -99,13 +70,9 @@ def ink_on(paper: Color) -> Color:
 @lru_cache(maxsize=4096)
 def halo_on(paper: Color, color: Color) -> Color | None:
     """Colour around lines of a colour that is hardly visible on a background; else None."""
-    return ink_on(paper) if _contrast(paper, color) < LEAST_CONTRAST else None
-
-
-def _contrast(one: Color, other: Color) -> float:
-    """Ratio of contrast of two colours, 1 to 21 (WCAG 2.2)."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+    low, high = sorted((_luminance(paper), _luminance(color)))
+    # The ratio of contrast, 1 to 21 (WCAG 2.2).
+    return ink_on(paper) if (high + 0.05) / (low + 0.05) < LEAST_CONTRAST else None
 
 
 def _luminance(color: Color) -> float:

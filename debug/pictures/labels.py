@@ -16,8 +16,6 @@ from PIL import Image, ImageDraw, ImageFont
 from .canvas import FONT_SIZE, Area, printable
 from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on, halo_on, ink_on
 
-__all__ = ["Label", "draw_labels", "margins", "place_labels"]
-
 Side = Literal["left", "right"]
 
 MAX_CHARACTERS = 26
@@ -42,24 +40,10 @@ FIRST_LINE = 14
 
 @dataclass(frozen=True)
 class Label:
-    """Label beside a box.
+    """Label beside a box of one of the `KINDS`, filled if the box is of extracted content.
 
-    Attributes
-    ----------
-    text
-        Text of the label. Placing the label appends the score and the number of its boxes.
-    kind
-        A key of `KINDS`.
-    is_kept
-        Whether the box is part of the extracted content. Its label is then filled.
-    area
-        Area of the box.
-    score
-        Probability that the box is part of the text, if it was kept.
-    y
-        Centre of the label, px from the top of the page.
-    foot
-        Anchor of the last of the boxes that share the label.
+    Placing a label appends the score and the number of its boxes to its text, and sets `y`, its
+    centre in px from the top of the page, and `foot`, the anchor of the last of its boxes.
     """
 
     text: str
@@ -79,14 +63,9 @@ class Label:
 def place_labels(labels: Sequence[Label], size: tuple[int, int]) -> dict[Side, list[Label]]:
     """Place labels in each margin, from top to bottom, as near to their boxes as possible.
 
-    Parameters
-    ----------
-    labels
-        Labels in document order. Neighbours of one role are joined if they are near each other and
-        were left out, or if they were kept but are too near each other for separate labels.
-    size
-        Width and height of the page's picture. If it is too short for all labels, those of the
-        last kinds in `KINDS` are left out.
+    Neighbours of one role are joined if they are near each other and were left out, or if they were
+    kept but are too near each other for separate labels. If a picture of this width and height is
+    too short for all labels, those of the last kinds in `KINDS` are left out.
     """
     sides: dict[Side, list[Label]] = {"left": [], "right": []}
     for side, run in _runs(labels, size[0]):
@@ -160,19 +139,19 @@ def _nearest_rising(values: Iterable[float]) -> list[float]:
 
 def margins(placed: dict[Side, list[Label]]) -> tuple[int, int]:
     """Widths of the left and the right margin, px."""
-    left, right = (
-        max((_width(label) + LEADER + PADDING for label in placed[side]), default=0)
-        for side in ("left", "right")
-    )
-    return left, right
-
-
-def _width(label: Label) -> int:
-    return math.ceil(_font().getlength(_text(label))) + 2 * PADDING
+    widths = {
+        side: max((_width(label) + LEADER + PADDING for label in labels), default=0)
+        for side, labels in placed.items()
+    }
+    return widths["left"], widths["right"]
 
 
 def _text(label: Label) -> str:
     return printable(label.text)[:MAX_CHARACTERS]
+
+
+def _width(label: Label) -> int:
+    return math.ceil(_font().getlength(_text(label))) + 2 * PADDING
 
 
 @cache
@@ -193,16 +172,8 @@ def draw_labels(
 
     A label of several boxes has a bracket from the first to the last.
 
-    Parameters
-    ----------
-    whole
-        The picture to draw on.
-    page
-        The page before anything was drawn on it. Lines do not cross its content.
-    at
-        Position of the page's top left corner on the picture.
-    placed
-        From `place_labels`.
+    Lines do not cross the content of `page`, which is the page before anything was drawn on it and
+    has its top left corner `at` a point of the picture.
     """
     pen = ImageDraw.Draw(whole)
     for side, labels in placed.items():
@@ -230,8 +201,8 @@ def _line(
 ) -> Iterator[tuple[int, int, Color, Color | None]]:
     """Segments of a label's line within the page: begin, end, colour, and colour of its halo.
 
-    Begin and end are px from the page's edge. The line ends at the box. It covers no content of the
-    page: beyond the first content in its way it consists of dots only.
+    Begin and end are px from the page's edge. Beyond the first content in its way, the line to the
+    box consists of dots.
     """
     left, _, right, _ = label.area
     span = (0, left) if side == "left" else (right, page.width)

@@ -21,8 +21,6 @@ from .clipping import node_boxes, text_boxes
 from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
 from .labels import Label, draw_labels, margins, place_labels
 
-__all__ = ["Outline", "annotated_screenshot", "drawn_outlines", "kind_of", "outlines"]
-
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 
@@ -50,25 +48,10 @@ GAP = 28
 
 @dataclass(frozen=True)
 class Outline:
-    """One box to draw.
+    """One box to draw, of one of the `KINDS`, in CSS px, with the text beside it.
 
-    Attributes
-    ----------
-    kind
-        A key of `KINDS`.
-    node
-        Node that has the box.
-    box
-        x, y, width, height in CSS px.
-    label
-        Text beside it.
-    is_kept
-        Whether it is part of the extracted content.
-    score
-        Score of the block, if it was kept.
-    is_clear
-        Whether it is a layer over the article. Its outline is then dashed, and unlike other content
-        that was not extracted it is not hatched.
+    A layer over the article is clear: its outline is dashed, and unlike other content that was not
+    extracted it is not hatched.
     """
 
     kind: str
@@ -78,6 +61,11 @@ class Outline:
     is_kept: bool = False
     score: float | None = None
     is_clear: bool = False
+
+    @property
+    def look(self) -> Look:
+        """How the box is drawn."""
+        return "dashed" if self.is_clear else "outlined" if self.is_kept else "hatched"
 
 
 def outlines(
@@ -91,11 +79,7 @@ def outlines(
     Boxes have no area if they are not drawn: those of texts that are not painted and, with the
     page's screenshot, those of other texts in layers over the article, which are hidden from it.
     Layers that are not painted or wait beyond the top or the left of the page have no outline.
-
-    Parameters
-    ----------
-    nodes
-        Text nodes of each block, if they are known; see `text_nodes`.
+    `nodes` are the text nodes of each block, if they are known.
 
     Raises
     ------
@@ -127,16 +111,9 @@ def drawn_outlines(
     others: Sequence[Outline] = (),
     page: Image.Image | None = None,
 ) -> list[Outline]:
-    """Outlines of texts with what is drawn of their boxes, then others and those of layers.
+    """Outlines of texts, whose first text nodes are given, with what is drawn of their boxes.
 
-    Parameters
-    ----------
-    texts
-        Outlines of texts with their whole boxes.
-    firsts
-        First text node of each.
-    others
-        Outlines of other elements.
+    They are followed by outlines of other elements and of layers.
     """
     boxes = text_boxes(
         snapshot,
@@ -230,8 +207,6 @@ def annotated_screenshot(
     ----------
     snapshot
         A page rendered with ``RenderOptions(screenshot=True, hide_overlays=True)``.
-    extraction
-        Its extraction.
     dark
         Whether the legend and the margins are dark. The page is shown as it was rendered; see
         ``RenderOptions.color_scheme``.
@@ -240,9 +215,8 @@ def annotated_screenshot(
     -------
     A PNG: a strip with the legend, and below it the page between margins with labels. Extracted
     content is outlined; other content is greyed and hatched. A layer over the article has a dashed
-    outline and is not hatched. Labels name the role of a box and, if it was kept, its score; they
-    stand in the margins and cover nothing. Neighbours of one role share a label with their number
-    and the lowest of their scores.
+    outline. Labels name the role of a box and, if it was kept, its score. Neighbours of one role
+    share a label with their number and the lowest of their scores.
 
     Raises
     ------
@@ -265,7 +239,11 @@ def annotated_screenshot(
     width = max(left + page.width + right, MIN_WIDTH)
     notes = [each.message for each in snapshot.page.warnings if each.code in NOTED]
     head = f"miolo {canvas.printable(extraction.method)}   {canvas.address(extraction.url)}"
-    legend = _draw_legend(width, head, notes, _entries(areas), theme)
+    counts = Counter((outline.kind, outline.look) for outline, _ in areas)
+    entries: list[tuple[str, Look, int]] = [
+        (k, look, counts[k, look]) for k in KINDS for look in HINTS if counts[k, look]
+    ]
+    legend = _draw_legend(width, head, notes, entries, theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
@@ -312,58 +290,24 @@ def _draw_outlines(
     return whole
 
 
-def _entries(areas: list[tuple[Outline, canvas.Area]]) -> list[LegendEntry]:
-    """A legend entry for each look of a kind of boxes."""
-    counts: Counter[tuple[str, Look]] = Counter(
-        (outline.kind, _look_of(outline)) for outline, _ in areas
-    )
-    kinds, looks = list(KINDS), list(HINTS)
-    sorted_counts = sorted(
-        counts.items(), key=lambda item: (kinds.index(item[0][0]), looks.index(item[0][1]))
-    )
-    return [LegendEntry(kind, count, look) for (kind, look), count in sorted_counts]
-
-
-def _look_of(outline: Outline) -> Look:
-    if outline.is_clear:
-        return "dashed"
-    return "outlined" if outline.is_kept else "hatched"
-
-
-@dataclass(frozen=True)
-class LegendEntry:
-    """A kind of boxes with one look on the picture.
-
-    Attributes
-    ----------
-    kind
-        A key of `KINDS`.
-    count
-        Number of its boxes.
-    look
-        How they are drawn.
-    """
-
-    kind: str
-    count: int
-    look: Look
-
-    @property
-    def text(self) -> str:
-        """Text beside the swatch."""
-        return f"{KINDS[self.kind].meaning} {self.count:,}"
-
-
 def _draw_legend(
-    width: int, head: str, notes: Sequence[str], entries: Sequence[LegendEntry], theme: Theme
+    width: int,
+    head: str,
+    notes: Sequence[str],
+    entries: Sequence[tuple[str, Look, int]],
+    theme: Theme,
 ) -> Image.Image:
-    """Draw the legend as a strip of the given width; the first lines are cut off at its end."""
+    """Draw the legend as a strip of the given width; the first lines are cut off at its end.
+
+    Each entry has the kind of boxes, how they are drawn, and their number.
+    """
     font = ImageFont.load_default(canvas.FONT_SIZE)
     lines = [(head, theme.ink), *((canvas.printable(note), theme.warning) for note in notes)]
-    looks = {entry.look for entry in entries}
+    looks = {look for _, look, _ in entries}
     hint = "  ".join(text for look, text in HINTS.items() if look in looks)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
-    texts = [entry.text for entry in entries] + ([hint] if hint else [])
+    texts = [f"{KINDS[kind].meaning} {count:,}" for kind, _, count in entries]
+    texts += [hint] if hint else []
     for number, text in enumerate(texts):
         swatch = SWATCH + 10 if number < len(entries) else 0
         step = swatch + math.ceil(font.getlength(text))
@@ -376,21 +320,15 @@ def _draw_legend(
     for number, (line, color) in enumerate(lines):
         label = canvas.fit(line, width - 2 * MARGIN)
         pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
-    for entry, (x, y) in zip(entries, places, strict=False):
-        _draw_swatch(strip, entry, (x, y + 4), theme)
+    for (kind, look, _), (x, y) in zip(entries, places, strict=False):
+        area = (x, y + 4, min(x + SWATCH, width), y + 4 + SWATCH)
+        color = theme.color_of(kind)
+        if look == "hatched":
+            canvas.hatch(strip, area, color)
+        draw = canvas.dash if look == "dashed" else canvas.frame
+        draw(strip, area, color, canvas.line_width(look == "outlined"))
     for number, (text, (x, y)) in enumerate(zip(texts, places, strict=True)):
         indent = SWATCH + 10 if number < len(entries) else 0
         pen.text((x + indent, y + 2), text, font=font, fill=theme.ink)
     pen.line((0, strip.height - 1, width, strip.height - 1), fill=theme.rule)
     return strip
-
-
-def _draw_swatch(
-    strip: Image.Image, entry: LegendEntry, corner: tuple[int, int], theme: Theme
-) -> None:
-    area = (*corner, min(corner[0] + SWATCH, strip.width), corner[1] + SWATCH)
-    color = theme.color_of(entry.kind)
-    if entry.look == "hatched":
-        canvas.hatch(strip, area, color)
-    draw = canvas.dash if entry.look == "dashed" else canvas.frame
-    draw(strip, area, color, canvas.line_width(entry.look == "outlined"))

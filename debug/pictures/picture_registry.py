@@ -9,8 +9,6 @@ from typing import Any, Literal
 from ...extensions import extensions, load_extension, set_options
 from ...names import unknown_name
 
-__all__ = ["Picture", "find_picture", "list_pictures"]
-
 ENTRY_POINTS = "miolo.pictures"
 
 
@@ -22,21 +20,17 @@ class Picture:
 
     Attributes
     ----------
-    draw
-        Function of a `Snapshot` or `Site` and of `options` that returns the text of the file.
+    draw, suffix
+        Function of a `Snapshot` or `Site` and of `options` that returns the text of the file, and
+        the suffix of the file.
     about
         Description in one line.
     subject
         ``"page"`` for a picture of a snapshot, which has a screenshot; ``"site"`` for one of a
         learned site.
-    suffix
-        Suffix of the file.
-    options
-        Frozen dataclass with the parameters and their defaults; None for a picture without
-        parameters. Fields that are booleans, numbers or strings can be set by name, as in
-        ``"vips:pdoc=9"``.
-    variants
-        Named alternatives to `options`.
+    options, variants
+        Frozen dataclass with the parameters and their defaults, or None, and named alternatives to
+        it. Fields that are booleans, numbers or strings can be set, as in ``"vips:pdoc=9"``.
     """
 
     draw: Callable[[Any, Any], str]

@@ -24,8 +24,6 @@ from ..comparison.text_versions import difference, shorten
 from ..pictures.clipping import node_boxes, shown_boxes
 from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
 
-__all__ = ["COLORS", "html_report_of_pair"]
-
 TEMPLATE = Path(__file__).with_name("compare.html")
 
 # A browser easily draws a few thousand boxes.
@@ -57,19 +55,9 @@ def html_report_of_pair(
 ) -> str:
     """Write a report that shows two pages side by side and what changed.
 
-    Parameters
-    ----------
-    before, after
-        The pages. Without a screenshot the boxes are drawn on blank paper; without geometry
-        there are only the texts.
-    comparison
-        Comparison of these very snapshots; by default, they are compared.
-
-    Returns
-    -------
-    Self-contained HTML that needs no network, and in which no content of the pages is markup. Both
-    pages scroll together. A change that is hovered or focused in a page or in the list of changes
-    is highlighted on both sides.
+    The HTML is like that of `html_report`. Both pages scroll together, and a change that is hovered
+    or focused is highlighted on both sides. By default, the snapshots are compared; a comparison
+    has to be of these very snapshots.
 
     Raises
     ------
@@ -78,7 +66,7 @@ def html_report_of_pair(
     """
     if comparison is None:
         comparison = compare_snapshots(before, after)
-    elif not _fits(comparison, before, after):
+    elif not _are_compared(comparison, before, after):
         raise ValueError(
             "the comparison does not match the snapshots: pass the comparison of these snapshots"
         )
@@ -87,23 +75,17 @@ def html_report_of_pair(
         "AFTER": picture(after, "picture-1"),
         "DATA": inert_json(_data(before, after, comparison)),
     }
-    return fill(TEMPLATE, f"What changed: {_title(after)}", values)
+    return fill(TEMPLATE, f"What changed: {after.page.title or after.page.url}", values)
 
 
-def _fits(comparison: Comparison, before: Snapshot, after: Snapshot) -> bool:
-    pairs = comparison.mapping
-    if not len(pairs):
-        return True
-    if pairs[:, 0].max() >= len(before) or pairs[:, 1].max() >= len(after):
+def _are_compared(comparison: Comparison, before: Snapshot, after: Snapshot) -> bool:
+    one, two = comparison.mapping[:, 0], comparison.mapping[:, 1]
+    if one.max(initial=-1) >= len(before) or two.max(initial=-1) >= len(after):
         return False
-    return bool((before.is_text[pairs[:, 0]] == after.is_text[pairs[:, 1]]).all()) and all(
+    return bool((before.is_text[one] == after.is_text[two]).all()) and all(
         (change.before or 0) < len(before) and (change.after or 0) < len(after)
         for change in comparison.changes
     )
-
-
-def _title(snapshot: Snapshot) -> str:
-    return snapshot.page.title or snapshot.page.url
 
 
 def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str, Any]:
@@ -112,10 +94,12 @@ def _data(before: Snapshot, after: Snapshot, comparison: Comparison) -> dict[str
     blocks = text_blocks(before), text_blocks(after)
     covers = [_cover(page, changes, side) for side, page in enumerate((before, after))]
     same = _unchanged_blocks(blocks, covers, comparison)
-    unchanged = [
-        _block_boxes(page, blocks[side], [pair[side] for pair in same])
-        for side, page in enumerate((before, after))
-    ]
+    unchanged = []
+    for side, page in enumerate((before, after)):
+        own = [pair[side] for pair in same]
+        firsts, boxes = blocks[side].first[own].tolist(), blocks[side].box[own].tolist()
+        shown = shown_boxes(page, zip(firsts, boxes, strict=True))
+        unchanged.append([numbers(box, 1) for box in shown])
     boxes = _painted_boxes(before), _painted_boxes(after)
     return {
         "distance": comparison.distance,
@@ -207,12 +191,6 @@ def _unchanged_blocks(
         if pair[1] >= 0 and not any(_items(blocks[i], pair[i], covers[i]) for i in (0, 1)):
             pairs.append(pair)
     return pairs[:MAX_SAME]
-
-
-def _block_boxes(snapshot: Snapshot, page: TextBlocks, blocks: list[int]) -> list[list[float]]:
-    """Shown parts of the boxes of blocks, possibly without area."""
-    whole = zip(page.first[blocks].tolist(), page.box[blocks].tolist(), strict=True)
-    return [numbers(box, 1) for box in shown_boxes(snapshot, whole)]
 
 
 def _painted_boxes(snapshot: Snapshot) -> NDArray[np.float64]:

@@ -8,15 +8,13 @@ from typing import Any
 from ...extract.methods.registry import DEFAULT_METHOD
 from ...extract.pipeline import extract_snapshot
 from ...models.site import Site
-from ...models.wrappers.patterns import SIGNS, Kind, Pattern
+from ...models.wrappers.patterns import SIGNS, Kind
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import tree_shape
 from .inspection import inspection
 from .report_parts import VIEW_FILES, fill, inert_json, one_script, picture
-
-__all__ = ["html_report", "html_report_of_site"]
 
 TEMPLATE = Path(__file__).with_name("report.html")
 
@@ -35,13 +33,10 @@ def html_report(
         there are only the texts.
     extraction
         Extraction of this very snapshot; by default, `method` is run.
-    method
-        Name of a method; see `METHODS`.
 
     Returns
     -------
-    Self-contained HTML that needs no network, and in which no content of the page is markup. Every
-    block shows its figures and its reason when it is hovered or focused.
+    Self-contained HTML that needs no network, and in which no content of the page is markup.
 
     Raises
     ------
@@ -62,20 +57,7 @@ def html_report(
 
 
 def html_report_of_site(site: Site, title: str = "A learned site") -> str:
-    """Write a report of what was learned from a site.
-
-    Parameters
-    ----------
-    site
-        The site.
-    title
-        Title of the report.
-
-    Returns
-    -------
-    Self-contained HTML that needs no network, and in which no content of the site's pages is
-    markup.
-    """
+    """Write a report of what was learned from a site, as HTML like that of `html_report`."""
     data = {
         "title": title,
         "pages": len(site.level),
@@ -90,24 +72,18 @@ def html_report_of_site(site: Site, title: str = "A learned site") -> str:
 
 
 def _wrapper(wrapper: Wrapper) -> dict[str, Any]:
+    pattern, names = wrapper.pattern, {wrapper.title: "title", wrapper.body: "body"}
+    _, depth = tree_shape(pattern.parent.tolist())
+    kinds = map(Kind, pattern.kind.tolist())
+    rows = enumerate(zip(depth, kinds, pattern.labels, strict=True))
     return {
         "template": wrapper.template + 1,
         "labels": wrapper.labels,
         "urls": wrapper.urls,
-        "places": {
-            name: wrapper.pattern.path(place)
-            for name, place in (("title", wrapper.title), ("body", wrapper.body))
-            if place is not None
-        },
-        "nodes": _nodes(wrapper.pattern, {wrapper.title: "title", wrapper.body: "body"}),
+        "places": {name: pattern.path(n) for n, name in names.items() if n is not None},
+        # Level, label or sign, kind and name of each node.
+        "nodes": [
+            [level, SIGNS.get(kind, label), kind.name.lower(), names.get(node, "")]
+            for node, (level, kind, label) in rows
+        ],
     }
-
-
-def _nodes(pattern: Pattern, names: dict[int | None, str]) -> list[list[Any]]:
-    """Level, label or sign, kind and name of each node."""
-    _, depth = tree_shape(pattern.parent.tolist())
-    kinds = map(Kind, pattern.kind.tolist())
-    return [
-        [level, SIGNS.get(kind, label), kind.name.lower(), names.get(node, "")]
-        for node, (level, kind, label) in enumerate(zip(depth, kinds, pattern.labels, strict=True))
-    ]

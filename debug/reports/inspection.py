@@ -14,18 +14,17 @@ from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
 from ...models.article.roles import role_set
-from ...output.extraction import Block, Extraction
+from ...output.extraction import Extraction
 from ...output.formats import FORMATS
 from ...output.write_options import WriteOptions
 from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import nearest_marked
 from ..block_nodes import of_snapshot, text_nodes
 from ..comparison.text_versions import shorten
 from ..pictures.canvas import screenshot_if_any
 from ..pictures.clipping import node_boxes
 from ..pictures.picture import Outline, outlines
 from .report_parts import number, numbers, page_facts, page_fields, picture_size, stage_size
-
-__all__ = ["MAX_BLOCKS", "inspection"]
 
 MAX_BLOCKS = 5000
 """Maximum number of blocks listed for a page: those of the article, then the first others."""
@@ -60,29 +59,17 @@ Item = dict[str, Any]
 def inspection(
     snapshot: Snapshot, extraction: Extraction, text: Collection[str] | None = None
 ) -> dict[str, Any]:
-    """All data needed to show a page and its extraction.
+    """All data needed to show a page and its extraction, as values for JSON of bounded size.
 
-    Parameters
-    ----------
-    extraction
-        Extraction of this very snapshot.
-    text
-        Roles that count as the text when a role is corrected; by default those of the default
-        preset.
-
-    Returns
-    -------
-    Values for JSON, of bounded size. ``items`` are the blocks in document order and then the marked
-    nodes, each with its box, figures, score and reason. ``first``, the first text node, identifies
-    a block, and in another rendering of the page its ``anchors`` do. The ``kind`` of a block is its
-    role, and ``kept`` is the decision. ``base`` is the log-odds before any evidence, or None if the
-    method records none. ``moved`` has a row for each kind of evidence: its name, its value, and the
-    log-odds that it adds. Together with the base, these add up to ``log_odds``, the log-odds of the
-    score. ``text_roles`` are the roles that count as the text. ``blocks`` is the number of blocks
-    of the page, which may exceed `MAX_BLOCKS`.
-    ``nodes`` are the items' elements with their ancestors, and index ``reasons``. ``outputs`` is
-    the article as text, Markdown, HTML and JSON. ``heat`` has the scores of a template detector,
-    and ``photographs`` are the boxes that the heat map leaves uncovered.
+    ``items`` are the blocks in document order and then the marked nodes. A block is identified by
+    ``first``, its first text node, and in another rendering of the page by its ``anchors``. Its
+    ``kind`` is its role. ``base``, the log-odds before any evidence, and the rows of ``moved``
+    (kind of evidence, value, and the log-odds that it adds) add up to ``log_odds``, those of the
+    score. ``text_roles`` count as the text when a role is corrected; by default they are those of
+    the default preset. ``blocks`` is the number of blocks of the page, which may exceed
+    `MAX_BLOCKS`. ``nodes`` are the items' elements with their ancestors, and index ``reasons``.
+    ``heat`` has the scores of a template detector, and ``photographs`` are the boxes that the heat
+    map leaves uncovered.
 
     Raises
     ------
@@ -134,8 +121,13 @@ def _blocks(
     nodes: Sequence[list[int]],
     drawn: Sequence[Outline],
 ) -> list[Item]:
-    chosen = _choose(extraction.blocks)
-    links = _nearest_links(snapshot)
+    every = extraction.blocks
+    # Blocks of the article first.
+    first = sorted(range(len(every)), key=lambda n: not every[n].kept and every[n].role != "title")
+    chosen = sorted(first[:MAX_BLOCKS])
+    is_link = link_mask(snapshot)
+    around = nearest_marked(snapshot.parent, is_link)
+    links: list[int] = np.where(is_link, np.arange(len(snapshot)), around).tolist()
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
     owners, texts = [block.node for block, *_ in blocks], [block.text for block, *_ in blocks]
@@ -150,7 +142,7 @@ def _blocks(
             "tag": block.tag,
             "text": block.text[: max(0, MAX_TEXT - written)],
             "box": numbers(box, 1),
-            **_own_figures(of, counts, links),
+            **_figures(of, counts, len({links[node] for node in of} - {-1})),
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
@@ -158,37 +150,6 @@ def _blocks(
         }
         for (block, of, box), written, keys in zip(blocks, before[:-1], anchors, strict=True)
     ]
-
-
-def _choose(blocks: Sequence[Block]) -> list[int]:
-    """Indices of the blocks to list, in document order."""
-
-    def is_surrounding(place: int) -> bool:
-        return not blocks[place].kept and blocks[place].role != "title"
-
-    first = sorted(range(len(blocks)), key=is_surrounding)
-    return sorted(first[:MAX_BLOCKS])
-
-
-def _own_figures(of: list[int], counts: Counts, links: list[int]) -> Item:
-    """Figures of the block's own text nodes: one element may hold many blocks."""
-    chars = int(counts.text.chars[of].sum())
-    return {
-        "chars": chars,
-        "words": int(counts.text.words[of].sum()),
-        "links": len({links[node] for node in of} - {-1}),
-        "density": round(int(counts.text.link_chars[of].sum()) / max(1, chars), 4),
-    }
-
-
-def _nearest_links(snapshot: Snapshot) -> list[int]:
-    """For each node, the link that it is or is inside; -1 for none."""
-    nearest = [-1] * len(snapshot)
-    for node, (parent, is_link) in enumerate(
-        zip(snapshot.parent.tolist(), link_mask(snapshot).tolist(), strict=True)
-    ):
-        nearest[node] = node if is_link else nearest[parent] if parent >= 0 else -1
-    return nearest
 
 
 def _account(contributions: Sequence[Contribution], score: float) -> Item:
@@ -205,6 +166,7 @@ def _account(contributions: Sequence[Contribution], score: float) -> Item:
 def _marks(
     snapshot: Snapshot, extraction: Extraction, counts: Counts, drawn: Sequence[Outline]
 ) -> list[Item]:
+    scores = extraction.scores
     return [
         {
             "kind": outline.kind,
@@ -214,8 +176,8 @@ def _marks(
             "node": outline.node,
             "tag": snapshot.tag_name(outline.node),
             "box": numbers(outline.box, 1),
-            **_figures(outline.node, counts),
-            "score": _score(extraction, outline.node),
+            **_figures(outline.node, counts, int(counts.links[outline.node])),
+            "score": number(scores[outline.node], 4) if len(scores) else None,
             "reason": extraction.why(outline.node) if len(extraction.reason) else "",
             **_account((), 0.0),
         }
@@ -243,13 +205,14 @@ def _photographs(snapshot: Snapshot) -> list[list[float]]:
     return [numbers(box, 1) for box in node_boxes(snapshot, nodes)]
 
 
-def _figures(node: int, counts: Counts) -> Item:
-    chars = int(counts.text.chars[node])
+def _figures(of: int | list[int], counts: Counts, links: int) -> Item:
+    """Figures of an element, or of the text nodes of a block, since one may hold many blocks."""
+    chars = int(counts.text.chars[of].sum())
     return {
         "chars": chars,
-        "words": int(counts.text.words[node]),
-        "links": int(counts.links[node]),
-        "density": round(int(counts.text.link_chars[node]) / max(1, chars), 4),
+        "words": int(counts.text.words[of].sum()),
+        "links": links,
+        "density": round(int(counts.text.link_chars[of].sum()) / max(1, chars), 4),
     }
 
 
@@ -257,7 +220,7 @@ def _nodes(
     snapshot: Snapshot, extraction: Extraction, counts: Counts, nodes: Iterable[int]
 ) -> dict[str, Any]:
     """These nodes and all their ancestors, each once: pages may be very deep."""
-    parents = snapshot.parent.tolist()
+    parents, scores = snapshot.parent.tolist(), extraction.scores
     table: dict[int, Item] = {}
     sentences: dict[str, int] = {}
     by_code: dict[int, int] = {}
@@ -275,8 +238,8 @@ def _nodes(
                 "parent": parents[node],
                 "tag": snapshot.tag_name(node),
                 "identity": _identity(snapshot, node),
-                **_figures(node, counts),
-                "score": _score(extraction, node),
+                **_figures(node, counts, int(counts.links[node])),
+                "score": number(scores[node], 4) if len(scores) else None,
                 "reason": reason(node),
             }
             node = parents[node]
@@ -291,7 +254,3 @@ def _identity(snapshot: Snapshot, node: int) -> str:
     classes = (snapshot.attributes.get(node, "class") or "").split()
     text = (f"#{identity}" if identity else "") + "".join(f".{name}" for name in classes)
     return shorten(text, MAX_IDENTITY)
-
-
-def _score(extraction: Extraction, node: int) -> float | None:
-    return number(float(extraction.scores[node]), 4) if len(extraction.scores) else None

@@ -19,20 +19,6 @@ from pathlib import Path
 from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "VIEW_FILES",
-    "fill",
-    "inert_json",
-    "number",
-    "numbers",
-    "one_script",
-    "page_facts",
-    "page_fields",
-    "picture",
-    "picture_size",
-    "stage_size",
-]
-
 PNG = b"\x89PNG\r\n\x1a\n"
 
 # Browsers lay out at most some 33 million px, but a page may claim any size.
@@ -51,24 +37,18 @@ VIEW_FILES: dict[str, Path] = {
 """Files to serve beside the web page, by name."""
 
 IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";\n', re.MULTILINE)
+PARTS = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 EXPORT = re.compile(r"^export (?=(?:const|function|class) )", re.MULTILINE)
 
 
 def fill(
     template: Path, title: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None
 ) -> str:
-    """Fill in the template of a report.
+    """Fill in the template of a report: a style, a script, and ``@@NAME@@`` in place of each value.
 
-    Parameters
-    ----------
-    template
-        File with a style, a script, and ``@@NAME@@`` in place of each value. ``POLICY``, ``STYLE``
-        and ``TITLE`` are provided by this function.
-    values
-        HTML for each other name.
-    parts
-        Parts of our own style and script. They are inserted first, since the policy allows the
-        complete style and script by their hashes.
+    `values` are the HTML for each name; ``POLICY``, ``STYLE`` and ``TITLE`` are provided here.
+    `parts` of our own style and script are inserted first, since the policy allows the complete
+    style and script by their hashes.
     """
     style = Path(__file__).with_name("reports.css").read_text("utf-8")
     source = template.read_text("utf-8")
@@ -85,18 +65,13 @@ def fill(
 
 def _policy(template: str) -> str:
     """Content security policy that allows this very style and script, and nothing else."""
-    style, script = (_digest(template, tag) for tag in ("style", "script"))
+    parts = dict(PARTS.findall(template))
+    digests = (hashlib.sha256(parts[tag].encode()).digest() for tag in ("style", "script"))
+    style, script = (f"'sha256-{base64.b64encode(each).decode()}'" for each in digests)
     return (
         f"default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _digest(template: str, tag: str) -> str:
-    match = re.search(f"<{tag}>(.*?)</{tag}>", template, re.DOTALL)
-    assert match is not None, f"the template has a {tag}"
-    digest = hashlib.sha256(match[1].encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 def inert_json(value: object) -> str:
@@ -144,6 +119,9 @@ def number(value: float, digits: int) -> float | None:
     return round(float(value), digits) if math.isfinite(value) else None
 
 
+YES_OR_NO = {True: "yes", False: "no", None: ""}
+
+
 def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
     """Name and value of each known fact about the page."""
     page = snapshot.page
@@ -165,9 +143,10 @@ def page_facts(snapshot: Snapshot) -> list[tuple[str, str]]:
 
 def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
     """Name, value and source of each field that is not empty."""
+    kind = extraction.kind
     values = {
         "title": extraction.title,
-        "kind": _kind(extraction),
+        "kind": kind and f"{kind} ({extraction.kind_probability:.2f})",
         "confidence": "" if extraction.confidence is None else f"{extraction.confidence:.2f}",
         "authors": ", ".join(extraction.authors),
         "date": extraction.date or "",
@@ -179,22 +158,14 @@ def page_fields(extraction: Extraction) -> list[tuple[str, str, str]]:
         "description": extraction.description or "",
         "image": extraction.image or "",
         "canonical_url": extraction.canonical_url or "",
-        "paywalled": _yes_or_no(extraction.paywalled),
-        "truncated": _yes_or_no(extraction.truncated),
+        "paywalled": YES_OR_NO[extraction.paywalled],
+        "truncated": YES_OR_NO[extraction.truncated],
     }
     return [
         (name, value, extraction.provenance.get(name, ""))
         for name, value in values.items()
         if value
     ]
-
-
-def _kind(extraction: Extraction) -> str:
-    return extraction.kind and f"{extraction.kind} ({extraction.kind_probability:.2f})"
-
-
-def _yes_or_no(value: bool | None) -> str:
-    return "" if value is None else "yes" if value else "no"
 
 
 def one_script(entry: str) -> str:

@@ -17,8 +17,6 @@ from ...models.article.roles import PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
 from ...models.article.training import TrainingOptions, group_folds, train_reader
 
-__all__ = ["Adaptation", "Change", "Changes", "RoleScore", "adapt_reader", "changes_of"]
-
 Report = Callable[[str], None]
 
 FOLDS = 3
@@ -38,15 +36,10 @@ LEAST_BLOCKS = 5
 
 @dataclass(frozen=True)
 class RoleScore:
-    """F1 of a role, or of the text weighted by words.
+    """F1 of a role, or of the text weighted by words: of the shipped reader and of own ones.
 
-    Attributes
-    ----------
-    shipped
-        F1 of the shipped reader; None if fewer than `LEAST_BLOCKS` blocks have the role.
-    own
-        F1 of readers that were fine-tuned on pages of other domains; None if there are too few
-        blocks or domains.
+    The own readers were fine-tuned on pages of other domains. A figure is None if there are too few
+    blocks or domains.
     """
 
     blocks: int
@@ -56,21 +49,10 @@ class RoleScore:
 
 @dataclass(frozen=True, eq=False)
 class Adaptation:
-    """A fine-tuned reader, and scores on pages that were not used for training.
+    """The shipped reader, fine-tuned on all pages, and scores on pages not used for training.
 
-    Attributes
-    ----------
-    model
-        The shipped reader, fine-tuned on all pages.
-    text
-        Score of the text, weighted by words.
-    roles
-        Scores of the blocks by name of the role.
-    domains
-        Number of domains of the pages. The pages of a domain are held out together, but each page
-        on its own if there is only one domain.
-    judged
-        Number of pages with which the scores were computed.
+    The score of the text is weighted by words. The pages of a domain are held out together, but
+    each page on its own if there is only one domain.
     """
 
     model: Reader
@@ -94,16 +76,8 @@ class Change:
 class Changes:
     """Differences between two readers on some pages.
 
-    Attributes
-    ----------
-    pages, blocks
-        Number of pages and blocks that were read.
-    changed
-        Number of blocks whose role changes, by (role before, role after).
-    entering, leaving
-        Number of blocks that enter or leave the text of the preset ``article``.
-    examples
-        Blocks that enter or leave the text, the longest texts first.
+    They are the number of blocks whose role changes, by both roles, and of those that enter or
+    leave the text of the preset ``article``, with examples, the longest texts first.
     """
 
     pages: int
@@ -122,19 +96,9 @@ def adapt_reader(
 ) -> Adaptation:
     """Fine-tune the shipped reader on labelled pages.
 
-    All labelled blocks are used, including those whose suggested role was left unchanged.
-
-    Parameters
-    ----------
-    pages
-        Pages with roles; pages of a domain are held out together.
-    provenance
-        Information to store with the model.
-    report
-        Called with progress messages.
-    blind
-        Whether each page was labelled without suggestions. Readers are judged on these pages if
-        there are any, because labellers who accept suggestions agree with the shipped reader.
+    All labelled blocks are used, including those whose suggested role was left unchanged. Readers
+    are judged on the pages that were labelled without suggestions (`blind`) if there are any,
+    because labellers who accept suggestions agree with the shipped reader.
 
     Raises
     ------
@@ -155,8 +119,7 @@ def adapt_reader(
     scored = [pages[place] for place in judged]
     shipped = [_answer(shipped_reader(), page.features) for page in scored]
     adapted = own and [own[place] for place in judged]
-    text, roles = _text_score(scored, shipped, adapted), _role_scores(scored, shipped, adapted)
-    return Adaptation(model, text, roles, domains, len(judged))
+    return Adaptation(model, *_scores(scored, shipped, adapted), domains, len(judged))
 
 
 def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
@@ -196,38 +159,33 @@ def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
     ]
 
 
-def _text_score(
+def _scores(
     pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
-) -> RoleScore:
-    is_labelled = np.concatenate([page.roles != UNKNOWN for page in pages])
-    true = np.concatenate([np.isin(page.roles, TEXT) for page in pages])[is_labelled]
-    words = np.concatenate([page.features.words for page in pages])[is_labelled]
-
-    def score(answers: Sequence[_Answer]) -> float:
-        answer = np.concatenate([each.text for each in answers])[is_labelled]
-        return _f1(true, answer, words)
-
-    return RoleScore(int(true.sum()), score(shipped), None if own is None else score(own))
-
-
-def _role_scores(
-    pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
-) -> dict[str, RoleScore]:
+) -> tuple[RoleScore, dict[str, RoleScore]]:
+    """The score of the text, and those of the roles."""
     roles = np.concatenate([page.roles for page in pages])
     is_labelled = roles != UNKNOWN
     true = roles[is_labelled]
+    words = np.concatenate([page.features.words for page in pages])[is_labelled]
 
-    def score(answers: Sequence[_Answer], code: int) -> float:
+    def score(answers: Sequence[_Answer] | None, code: int | None) -> float | None:
+        if answers is None:
+            return None
+        if code is None:
+            answer = np.concatenate([each.text for each in answers])[is_labelled]
+            return _f1(np.isin(true, TEXT), answer, words)
         answer = np.concatenate([each.roles for each in answers])[is_labelled]
         return _f1(true == code, answer == code, np.ones(len(true)))
 
-    def scores(code: int) -> RoleScore:
-        blocks = int((true == code).sum())
-        if blocks < LEAST_BLOCKS:
-            return RoleScore(blocks, None, None)
-        return RoleScore(blocks, score(shipped, code), None if own is None else score(own, code))
-
-    return {ROLES[code]: scores(code) for code in sorted(set(true.tolist()))}
+    counts = {code: int((true == code).sum()) for code in sorted(set(true.tolist()))}
+    of_role = {
+        ROLES[code]: RoleScore(blocks, score(shipped, code), score(own, code))
+        if blocks >= LEAST_BLOCKS
+        else RoleScore(blocks, None, None)
+        for code, blocks in counts.items()
+    }
+    text = RoleScore(int(np.isin(true, TEXT).sum()), score(shipped, None), score(own, None))
+    return text, of_role
 
 
 def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.floating]) -> float:
@@ -236,13 +194,7 @@ def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.f
 
 
 def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFeatures]]) -> Changes:
-    """Differences between a reader and the shipped one.
-
-    Parameters
-    ----------
-    pages
-        Address, texts of the blocks, and features of the blocks for each page.
-    """
+    """Differences between a reader and the shipped one on pages, by address, texts and features."""
     changed: Counter[tuple[str, str]] = Counter()
     moved: list[Change] = []
     count = blocks = entering = leaving = 0

@@ -20,8 +20,6 @@ from ...models.kinds.model import ARTICLE, KindModel, KindPages, train_kinds
 from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 
-__all__ = ["feature_names", "kinds_of_pages", "label_case", "label_cases", "train_cases"]
-
 Report = Callable[[str], None]
 
 
@@ -37,16 +35,9 @@ def label_cases(
     report: Report,
     advance: Callable[[], None] = lambda: None,
 ) -> list[LabelledPage]:
-    """Label pages by their truth.
+    """Label pages by their truth; with `plain`, those with known roles also as plain HTML.
 
-    Parameters
-    ----------
-    cases
-        The pages, with their snapshots.
-    plain
-        Whether pages with known roles are also read as plain HTML.
-    report
-        Called with a message for every page that cannot be read.
+    Every page that cannot be read is reported.
     """
     pages: list[LabelledPage] = []
     for case in cases:

@@ -23,8 +23,6 @@ from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = ["CollectionLabels", "has_labels", "read_collection"]
-
 MAX_OTHERS = 200
 """Maximum number of pages without labels that are read."""
 
@@ -37,14 +35,11 @@ class CollectionLabels:
 
     Attributes
     ----------
-    pages
-        Pages that a labeller has finished.
-    blind
-        Whether each of them was labelled without suggestions.
-    by_hand
-        Number of roles in these pages that labellers set by hand.
-    disputed
-        Number of blocks on which labellers disagree; they are not used for training.
+    pages, blind
+        Pages that a labeller has finished, and whether each was labelled without suggestions.
+    by_hand, disputed
+        Number of roles that labellers set by hand, and of blocks on which they disagree, which are
+        not used for training.
     others
         Address, texts and features of at most `MAX_OTHERS` pages that no labeller has finished.
     """
@@ -62,12 +57,7 @@ def has_labels(folder: Path) -> bool:
 
 
 def read_collection(folder: Path, log: Log) -> CollectionLabels:
-    """Read the labels of a collection.
-
-    Parameters
-    ----------
-    log
-        Called with a message for every page that cannot be read.
+    """Read the labels of a collection; log every page that cannot be read.
 
     Raises
     ------
@@ -83,23 +73,27 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
         if any(page.kind == BROKEN for page in readings):
             continue
         try:
-            page = _labelled_page(Snapshot.load(folder / readings[0].file), readings)
+            snapshot = Snapshot.load(folder / readings[0].file)
         except (ArchiveError, OSError) as error:
             log(f"{readings[0].file} is skipped: {error}")
             continue
-        pages.append(page)
+        columns = zip(*(reading.roles for reading in readings), strict=True)
+        agreed = [roles[0] if len(set(roles)) == 1 else None for roles in columns]
+        pages.append(_labelled_page(snapshot, readings[0], agreed))
         blind.append(all(reading.blind for reading in readings))
         by_hand += sum(when is not None for reading in readings for when in reading.times)
-        disputed += sum(role is None for role in _common_labels(readings))
+        disputed += agreed.count(None)
     files = {readings[0].file for readings in done}
     others = _others(folder, files, log)
     return CollectionLabels(tuple(pages), tuple(blind), by_hand, disputed, others)
 
 
-def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> LabelledPage:
-    page, first = article_blocks(snapshot), readings[0]
-    url = first.url or first.file
-    roles = _roles(page, readings)
+def _labelled_page(
+    snapshot: Snapshot, first: StoredPage, agreed: Sequence[str | None]
+) -> LabelledPage:
+    """A training page; the role of a block on which labellers disagree is None."""
+    page, url = article_blocks(snapshot), first.url or first.file
+    roles = _roles(page, first, agreed)
     return LabelledPage(
         set="collection",
         id=first.file,
@@ -113,33 +107,16 @@ def _labelled_page(snapshot: Snapshot, readings: Sequence[StoredPage]) -> Labell
     )
 
 
-def _common_labels(readings: Sequence[StoredPage]) -> list[str | None]:
-    """Role of each labelled block; None if labellers disagree."""
-    columns = zip(*(reading.roles for reading in readings), strict=True)
-    return [roles[0] if len(set(roles)) == 1 else None for roles in columns]
-
-
-def _roles(page: TextBlocks, readings: Sequence[StoredPage]) -> NDArray[np.int8]:
+def _roles(page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]) -> NDArray[np.int8]:
     """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label."""
-    first, agreed = readings[0], _common_labels(readings)
-    if first.content != page.snapshot.page.content_hash:
-        return _roles_of_matches(page, first, agreed)
+    if first.content == page.snapshot.page.content_hash:
+        places = [int(page.of[node]) if node < len(page.of) else -1 for node in first.nodes]
+    else:  # the page was captured again after it was labelled
+        anchors = block_anchors(page.snapshot, page.owner.tolist(), page.texts)
+        places = match_anchors(first.anchors, anchors)
     roles = np.full(len(page), UNKNOWN, np.int8)
-    for node, role in zip(first.nodes, agreed, strict=True):
-        block = int(page.of[node]) if node < len(page.of) else -1
-        if block >= 0 and role is not None:
-            roles[block] = ROLES.index(role)
-    return roles
-
-
-def _roles_of_matches(
-    page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]
-) -> NDArray[np.int8]:
-    """Roles of a page that was captured again after it was labelled."""
-    roles = np.full(len(page), UNKNOWN, np.int8)
-    anchors = block_anchors(page.snapshot, page.owner.tolist(), page.texts)
-    for role, place in zip(agreed, match_anchors(first.anchors, anchors), strict=True):
-        if role is not None and place >= 0:
+    for place, role in zip(places, agreed, strict=True):
+        if place >= 0 and role is not None:
             roles[place] = ROLES.index(role)
     return roles
 

@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +26,6 @@ from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 
-__all__ = [
-    "CORRECTIONS_SUFFIX",
-    "BlockLabel",
-    "CorrectedPage",
-    "corrected_page",
-    "correction_files",
-    "read_corrections",
-]
-
 CORRECTIONS_SUFFIX = ".corrections.json"
 
 FORMAT, VERSION = "miolo-corrections", 2
@@ -47,17 +37,7 @@ MAX_NAME = 200
 
 @dataclass(frozen=True)
 class BlockLabel:
-    """Role of a block.
-
-    Attributes
-    ----------
-    node
-        First text node of the block.
-    role
-        One of `miolo.models.article.roles.ROLES`.
-    by_hand
-        Whether a person set the role, rather than the method.
-    """
+    """Role of the block of a first text node, which a person set by hand, or the method."""
 
     node: int
     role: str
@@ -66,17 +46,7 @@ class BlockLabel:
 
 @dataclass(frozen=True, eq=False)
 class CorrectedPage:
-    """A page with the labels corrected by a user.
-
-    Attributes
-    ----------
-    snapshot
-        The page, without its screenshot.
-    method
-        Method whose labels were corrected.
-    labels
-        Labels in document order; blocks without a label are left out.
-    """
+    """A page without its screenshot, the method, and labels that a user corrected, in order."""
 
     snapshot: Snapshot
     method: str
@@ -108,8 +78,16 @@ def read_corrections(path: Path) -> CorrectedPage:
         data = json.loads(path.read_bytes())
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a corrections file of version {VERSION}")
-        snapshot = _snapshot(data["snapshot"])
-        labels = tuple(_label(entry) for entry in data["labels"])
+        try:
+            content = base64.b64decode(data["snapshot"], validate=True)
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "snapshot"
+                file.write_bytes(content)
+                snapshot = Snapshot.load(file)
+        except (ArchiveError, binascii.Error, TypeError, ValueError):
+            raise ArchiveError("the snapshot is damaged") from None
+        rows = [(each["node"], each["role"], each["by_hand"] is True) for each in data["labels"]]
+        labels = tuple(BlockLabel(*row) for row in rows)
         _check(snapshot, labels)
         return CorrectedPage(snapshot, str(data["method"])[:MAX_NAME], labels)
     except ArchiveError as error:
@@ -118,25 +96,9 @@ def read_corrections(path: Path) -> CorrectedPage:
         raise ArchiveError(f"{path} does not contain corrections ({error})") from None
 
 
-def _snapshot(encoded: Any) -> Snapshot:
-    try:
-        content = base64.b64decode(encoded, validate=True)
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "snapshot"
-            file.write_bytes(content)
-            return Snapshot.load(file)
-    except (ArchiveError, binascii.Error, TypeError, ValueError):
-        raise ArchiveError("the snapshot is damaged") from None
-
-
-def _label(entry: Any) -> BlockLabel:
-    node, role = entry["node"], entry["role"]
-    if type(node) is not int or role not in ROLES:
-        raise ArchiveError("a label is damaged")
-    return BlockLabel(node, role, entry["by_hand"] is True)
-
-
 def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
+    if not all(type(label.node) is int and label.role in ROLES for label in labels):
+        raise ArchiveError("a label is damaged")
     nodes = [label.node for label in labels]
     if len(set(nodes)) != len(nodes):
         raise ArchiveError("a block is labelled twice")

@@ -19,8 +19,6 @@ from ...features.template import TEMPLATE_FEATURES
 from ...models.templates.model import FeatureSet, TemplateModel
 from ...models.templates.template_training import SiteRows, TemplateSetting, train_template
 
-__all__ = ["ClassScores", "TemplateReport", "TrainingReport", "macro_scores", "train_files"]
-
 
 @dataclass(frozen=True, eq=False)
 class LabelledSite:
@@ -78,7 +76,11 @@ def train_files(
 
 def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite]:
     pyarrow, module = parquet()
-    columns = _columns(features)
+    if features == "layout":
+        columns = [f"layout_{name}" for name in LAYOUT_FEATURES]
+    else:
+        margins = ("x", "y") if features == "report-pixels" else TEMPLATE_FEATURES[:2]
+        columns = [*margins, *TEMPLATE_FEATURES[2:]]
     needed = ["site", "page", "id", "scored_parent", "area", "template"]
     sites = []
     for file in files:
@@ -95,13 +97,6 @@ def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite
             is_repeated = any(site.rows.site == name for site in sites)
             sites.append(_site(rows, f"{name} ({file})" if is_repeated else name, columns))
     return sites
-
-
-def _columns(features: FeatureSet) -> list[str]:
-    if features == "layout":
-        return [f"layout_{name}" for name in LAYOUT_FEATURES]
-    margins = ["x", "y"] if features == "report-pixels" else TEMPLATE_FEATURES[:2]
-    return [*margins, *TEMPLATE_FEATURES[2:]]
 
 
 def _site(table: Any, name: str, columns: list[str]) -> LabelledSite:
@@ -149,15 +144,8 @@ class TemplateReport:
 def macro_scores(
     pages: Iterable[tuple[NDArray[np.bool_], NDArray[np.bool_]]],
 ) -> TemplateReport:
-    """Average the scores over pages.
+    """Average the scores over pages, given as true and predicted template nodes, bool, shape (m,).
 
-    Parameters
-    ----------
-    pages
-        For each page the true and the predicted template nodes, bool, shape (m,).
-
-    Notes
-    -----
     If a class is neither present nor predicted on a page, its scores are 1, because an empty answer
     is correct there.
     """

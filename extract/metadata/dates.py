@@ -1,106 +1,186 @@
-"""Parse dates, as people, servers and standards write them, into ISO 8601."""
+"""Dates as people, servers and standards write them: one table of forms, and one reader of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from operator import itemgetter
 
 from ...patterns import lazy_re
-from .months import (
-    JALALI_MONTHS,
-    MARKED_MONTHS,
-    MONTH_NAME,
-    WEEKDAYS,
-    jalali_date,
-    month_number,
-)
+from .vocabulary import alternatives, vocabulary, words_of
 
-__all__ = ["HAS_YEAR", "find_date", "is_month_first", "iso_date", "order_of_dates",
-           "plain_digits", "split_at_dates", "url_date", "without_dates"]  # fmt: skip
+__all__ = [
+    "DIGIT",
+    "PUBLISHED",
+    "UPDATED",
+    "WEEKDAYS",
+    "divided_by_spans",
+    "find_date",
+    "is_month_first",
+    "iso_date",
+    "jalali_date",
+    "labelled_days",
+    "names_a_change",
+    "order_of_dates",
+    "relative_date",
+    "split_at_dates",
+    "url_date",
+    "without_dates",
+]
 
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
 
-DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?"
-NAME = rf"(?P<month>{MONTH_NAME})\.?"
-YEAR = r"(?P<year>(?:19|20)\d\d)"
-OF = r"(?:,? (?:de|of|del) | d['’]| ?[,،]? |[-/.])"
-NUMBER = r"(?P<month>\d\d?)"
-WRITTEN = tuple(
-    lazy_re(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"(?<![\d-]){YEAR}\s?([-/.])\s?{NUMBER}\s?\2\s?(?P<day>\d\d?)(?!\d)",
-        rf"(?<!\d){YEAR}\s?[年년]\s?{NUMBER}\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
-        rf"(?<!\d)(?P<day>\d\d?) tháng {NUMBER}(?: năm |, ?| ){YEAR}(?!\d)",
-        rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
-        rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
-        rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
-        rf"(?<!\d){YEAR}\. gada {DAY} {NAME}",
-        rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
-        r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/)(?P<month>\d\d?)/(?P<year>\d\d)(?![\d/:-]|\.\d)",
-        # Numbers of versions and sections have single digits between dots and hyphens.
-        r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
-    )
-)
-SLASHED = lazy_re(r"(?<![\d/])(\d\d?)/(\d\d?)/(?:19|20)\d\d(?!\d)")
-AMERICAN = lazy_re(r"\d ?(?:[ap]\.?m\.?)? ?(?:[ECMP][SD]?T)\b", re.IGNORECASE)
-IN_NUMBERS = frozenset(WRITTEN[-3:])
-"""Patterns in which the day and the month may be in either order."""
+MAX_RELATIVE = 90
+"""Maximum number of characters of a line with a date relative to the time of capture."""
 
+JALALI_MONTHS = vocabulary()["jalali months"][0].split()
+MONTHS = {
+    start: number + 1
+    for names in vocabulary()["months"]
+    for number, start in enumerate(names.split())
+} | vocabulary()["starts of months"]
+"""Numbers of months by the starts of their names. Some are months of other languages, too."""
+
+MARKED_MONTHS = {
+    name: number + 1
+    for names in vocabulary()["months with vowel signs"]
+    for number, name in enumerate(names.split())
+}
+"""Numbers of months by names whose vowel signs regular expressions do not match as letters."""
+
+LONGEST = max(map(len, MONTHS))
+WEEKDAYS = frozenset(name.replace("_", " ") for name in words_of("weekdays"))
+
+# Eras by which Japan and Taiwan count years, each with the year before it began. The first year may
+# be written as 元. Thailand counts from the death of the Buddha.
+ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
+BUDDHIST = 543
 CENTURY = 70
 """Two-digit years below this are in the 2000s, others in the 1900s."""
 
+DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|\.)?"
+NAME = r"(?P<month>(?:كانون|تشرين) (?:الأول|الثاني)|آب|مه|[^\W\d_]{3,12})\.?"
+YEAR = r"(?P<year>(?:19|20)\d\d)"
+OF = r"(?:,? (?:de|of|del) | d['’]| ?[,،]? |[-/.])"
+NUMBER = r"(?P<month>\d\d?)"
+NUMERALS = "〇一二三四五六七八九"
+ONES = NUMERALS[1:]
+JALALI = "|".join(JALALI_MONTHS).replace("ی", "[یي]")
+
+NUMERIC = tuple(
+    map(
+        lazy_re,
+        (
+            rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
+            rf"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/){NUMBER}/(?P<year>\d\d)(?![\d/:-]|\.\d)",
+            # Numbers of versions and sections have single digits between dots and hyphens.
+            r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
+        ),
+    )
+)
+"""Forms in which the day and the month may be in either order."""
+
+PLAIN = (
+    *(
+        lazy_re(form, re.IGNORECASE)
+        for form in (
+            rf"(?<![\d-]){YEAR}\s?([-/.])\s?{NUMBER}\s?\2\s?(?P<day>\d\d?)(?!\d)",
+            rf"(?<![\w/]){NAME},? {DAY}(?: ?[,،] ?| ){YEAR}(?!\d)",
+            rf"(?<![\w/]){DAY}{OF}{NAME}{OF}{YEAR}(?!\d)",
+            rf"(?<![\d-]){YEAR}(?:\.? |[-/])(?:m\. )?{NAME}[ -]{DAY}(?![\w:])",
+            rf"(?<!\d){YEAR}\. gada {DAY} {NAME}",
+            r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])",
+        )
+    ),
+    *NUMERIC,
+)
+"""Forms that may be written in ASCII characters alone."""
+
+FORMS = (
+    *PLAIN,
+    *(
+        lazy_re(form, re.IGNORECASE)
+        for form in (
+            rf"(?<!\d){YEAR}\s?[年년]\s?{NUMBER}\s?[月월]\s?(?P<day>\d\d?)\s?[日일号號]",
+            rf"(?P<era>{'|'.join(ERAS)})\s?(?P<year>元|\d{{1,3}})\s?年\s?{NUMBER}\s?月\s?"
+            r"(?P<day>\d\d?)\s?日",
+            rf"(?P<year>[二一][零{NUMERALS}]{{3}})年(?P<month>[{ONES}十]{{1,2}})月"
+            rf"(?P<day>[{ONES}十]{{1,3}})[日号號]",
+            rf"(?<!\d)(?P<day>\d\d?) tháng {NUMBER}(?: năm |, ?| ){YEAR}(?!\d)",
+            rf"(?<!\d)(?P<day>\d\d?)\s+(?:ام\s+)?(?P<month>{JALALI})(?:\s+ماه)?،?\s+(?:سال\s+)?"
+            r"(?P<year>1[34]\d\d)(?!\d)",
+            # After abbreviated months, only the last two digits of the year may be written.
+            rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
+            r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)",
+        )
+    ),
+)
+"""The forms of a complete date."""
+
+HAS_YEAR = lazy_re(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
+DIGIT = lazy_re(r"\d")
+SLASHED = lazy_re(r"(?<![\d/])(\d\d?)/(\d\d?)/(?:19|20)\d\d(?!\d)")
+AMERICAN = lazy_re(r"\d ?(?:[ap]\.?m\.?)? ?(?:[ECMP][SD]?T)\b", re.IGNORECASE)
+
 # Languages in which the year comes first. Otherwise, the order is that of another language.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
-HAS_YEAR = lazy_re(r"(?:19|20|13|14|25)\d\d|年|\d([/.-])\d\d?\1\d\d(?!\d)|[ก-ฮ]\.?\s?\d\d(?!\d)")
-
-# Eras by which Japan and Taiwan count years, each with the year before it began. The first year may
-# be written as 元.
-ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
-IN_ERA = lazy_re(
-    rf"(?P<era>{'|'.join(ERAS)})\s?(?P<year>元|\d{{1,3}})\s?年\s?(?P<month>\d\d?)\s?月\s?"
-    r"(?P<day>\d\d?)\s?日"
-)
-IN_JALALI = (
-    lazy_re(
-        rf"(?<!\d)(?P<day>\d\d?)\s+(?:ام\s+)?(?P<month>{'|'.join(JALALI_MONTHS)})"
-        r"(?:\s+ماه)?،?\s+(?:سال\s+)?(?P<year>1[34]\d\d)(?!\d)"
-    ),
-    lazy_re(r"(?<![\d/-])(?P<year>1[34]\d\d)([-/])(?P<month>\d\d?)\2(?P<day>\d\d?)(?![\d/-])"),
-)
-
-# Arabic keyboards produce other characters for two Persian letters.
-PERSIAN = str.maketrans("يك", "یک")
-
-# Thailand counts years from the death of the Buddha. After abbreviated months, only the last two
-# digits may be written.
-IN_MARKED = lazy_re(
-    rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
-    r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)"
-)
-BUDDHIST = 543
 
 # Persian, Arabic, Devanagari, Bengali and full-width digits. Marks of the direction of writing,
 # which may stand between the numbers of a date, are removed.
 DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
 ) | dict.fromkeys((0x200E, 0x200F))
-NUMERALS = "〇一二三四五六七八九"
-IN_NUMERALS = lazy_re(
-    rf"(?P<year>[二一][〇零{NUMERALS[1:]}]{{3}})年(?P<month>[一二三四五六七八九十]{{1,2}})月"
-    r"(?P<day>[一二三四五六七八九十]{1,3})[日号號]"
-)
 
 ISO = lazy_re(
     r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
     r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)", re.IGNORECASE
 )  # fmt: skip
 EPOCH = lazy_re(r"\d{10}(?:\d{3})?")
-IN_URL = lazy_re(r"[/_.-]((?:19|20)\d\d)([/_-])(\d\d?)\2(\d\d?)(?=[/_.-]|$)")
-IN_URL_SHORT = lazy_re(r"/t?((?:19|20)\d\d)[/-]?(\d\d)[/-]?(\d\d)(?=[/_.-]|$)")
-IN_URL_NAMED = lazy_re(r"/((?:19|20)\d\d)/([a-z]{3})/(\d\d?)(?=/|$)")
+IN_URL = tuple(
+    map(
+        lazy_re,
+        (
+            r"[/_.-](?P<year>(?:19|20)\d\d)([/_-])(?P<month>\d\d?)\2(?P<day>\d\d?)(?=[/_.-]|$)",
+            r"/(?P<year>(?:19|20)\d\d)/(?P<month>[a-z]{3})/(?P<day>\d\d?)(?=/|$)",
+            r"/t?(?P<year>(?:19|20)\d\d)[/-]?(?P<month>\d\d)[/-]?(?P<day>\d\d)(?=[/_.-]|$)",
+        ),
+    )
+)
+
+PUBLISHED = lazy_re(alternatives("published"), re.IGNORECASE)
+UPDATED = lazy_re(alternatives("updated"), re.IGNORECASE)
+# The author of a post joined the forum on another day.
+LABEL = lazy_re(
+    f"(?P<updated>{UPDATED.pattern})|(?P<joined>{alternatives('joined')})|{PUBLISHED.pattern}",
+    re.IGNORECASE,
+)
+
+HOURS = {"minute": 1 / 60, "hour": 1.0, "day": 24.0, "week": 168.0}
+"""Spans that are exact enough to give a day; months and years are not."""
+
+UNIT = "|".join(f"(?P<{unit}>{words})" for unit, words in vocabulary()["patterns"]["units"].items())
+COUNT = (
+    r"(?P<count>(?<!\d)\d{1,3}|"
+    r"(?<!\w)(?:an?|one|eine[rm]?|une?|un[ao]?|uma|één|en|ett)(?=\s))"
+)
+SPANS = (
+    lazy_re(rf"{COUNT}\s?(?:{UNIT})\s?(?:{alternatives('ago')})", re.IGNORECASE),
+    lazy_re(rf"(?<!\w)(?:{alternatives('since')})\s+{COUNT}\s?(?:{UNIT})(?!\w)", re.IGNORECASE),
+)
+# The earliest day first, since "vorgestern" contains "gestern".
+NAMED = tuple(
+    (int(days), lazy_re(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
+    for days, words in sorted(vocabulary()["patterns"]["days ago"].items(), reverse=True)
+)
+
+# Replaces a removed date; no page contains it.
+MARK = "\0"
+WEEKDAY_BEFORE = lazy_re(
+    rf"(?:\bon\s+)?(?:\b(?:{'|'.join(sorted(WEEKDAYS))})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
+)
 
 
 def is_month_first(language: str) -> bool | None:
@@ -152,7 +232,7 @@ def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) 
     ----------
     text
         ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
-        date as it is written in one of a dozen languages.
+        date as it is written in one of some forty languages.
     captured
         Time at which the page was captured, in ISO 8601. Dates more than a day later are rejected.
     month_first
@@ -163,7 +243,7 @@ def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) 
     """
     text = text.strip()[:80]
     date_ = _machine(text) or find_date(text, month_first=month_first)
-    return date_ if date_ and _possible(date_, captured) else None
+    return date_ if date_ and _is_possible(date_, captured) else None
 
 
 def find_date(text: str, *, month_first: bool | None = None) -> str | None:
@@ -176,92 +256,80 @@ def find_date(text: str, *, month_first: bool | None = None) -> str | None:
     >>> find_date("یکشنبه ۱۶ مهر ۱۴۰۲"), find_date("令和5年12月20日"), find_date("8 ก.พ. 2559")
     ('2023-10-08', '2023-12-20', '2016-02-08')
     """
-    text = plain_digits(text[:200])
+    text = _plain_digits(text[:200])
     if not HAS_YEAR.search(text):
         return None
-    _, first = min(_written(text, month_first), key=itemgetter(0), default=(0, None))
-    return first or _era_date(text) or _in_jalali(text) or _in_marked(text)
+    return min(_dates_by_place(text, month_first), key=itemgetter(0), default=(0, None))[1]
 
 
-def _written(text: str, month_first: bool | None) -> Iterator[tuple[int, str]]:
+def _dates_by_place(text: str, month_first: bool | None) -> Iterator[tuple[int, str]]:
     """Position and day of the first date of each form."""
-    for pattern in WRITTEN:
-        for match in pattern.finditer(text):
-            if pattern in IN_NUMBERS:
-                place = _month_and_day(match, month_first)
-            else:
-                place = _month(match), int(match["day"])
-            day = place and _day(_full_year(match["year"]), *place)
+    for form in PLAIN if text.isascii() else FORMS:
+        for match in form.finditer(text):
+            swapped = _is_swapped(match, month_first) if form in NUMERIC else False
+            day = None if swapped is None else _day_of(match, swapped)
             if day:
                 yield match.start(), day
                 break
 
 
-def _month_and_day(match: re.Match[str], month_first: bool | None) -> tuple[int, int] | None:
-    """Month and day of a numeric date; None if their order is uncertain."""
+def _is_swapped(match: re.Match[str], month_first: bool | None) -> bool | None:
+    """Whether the first number of a date is the month; None if that is uncertain."""
     first, second = int(match["day"]), int(match["month"])
-    has_short_year = len(match["year"]) == 2
     if second > 12:
-        return first, second
-    if month_first is None and has_short_year:
-        # The first number may be the year.
+        return True
+    # With a short year, the first number may be the year.
+    if month_first is None and len(match["year"]) == 2:
         return None
     if first > 12 or first == second:
-        return second, first
-    if month_first is None and match[2] == "/":
-        return None
-    return (first, second) if month_first else (second, first)
+        return False
+    return None if month_first is None and match[2] == "/" else bool(month_first)
 
 
-def _full_year(year: str) -> int:
-    return int(year) + (0 if len(year) == 4 else 2000 if int(year) < CENTURY else 1900)
+def _day_of(match: re.Match[str], swapped: bool = False) -> str | None:
+    """The day that a form gives, in any calendar."""
+    day, month = _number(match["day"]), _month(match)
+    if swapped:
+        day, month = month, day
+    year, written = _number(match["year"]), match["year"]
+    era = match.groupdict().get("era")
+    if era:
+        year += ERAS[era]
+    elif len(written) == 2:
+        year += 2500 if match["month"] in MARKED_MONTHS else 2000 if year < CENTURY else 1900
+    if 1300 <= year < 1500:
+        jalali = jalali_date(year, month, day)
+        return jalali and jalali.isoformat()
+    return _day(year - BUDDHIST if year >= 2500 else year, month, day)
 
 
-def plain_digits(text: str) -> str:
+def _number(text: str) -> int:
+    """A number in digits or in Chinese numerals: 三, 十二, 二十, 二〇二三; 元 is the first year."""
+    if text.isdecimal():
+        return int(text)
+    tens, ten, ones = text.replace("零", "〇").replace("元", "一").rpartition("十")
+    units = int("".join(str(NUMERALS.index(each)) for each in ones) or 0)
+    return units + (10 * NUMERALS.index(tens or "一") if ten else 0)
+
+
+def _month(match: re.Match[str]) -> int:
+    """The number of a month from its number, its name or the start of it; 0 for other words."""
+    name = match["month"].lower().replace(" ", "_")
+    # In Polish, this is November: it writes no point after the day. In Czech, it is "listopadu".
+    if name == "listopada" and f"{match['day']}. " in match[0]:
+        return 10
+    if name[0] in NUMERALS + "十" or name.isdecimal():
+        return _number(name)
+    persian = name.replace("ي", "ی")
+    if persian in JALALI_MONTHS:
+        return JALALI_MONTHS.index(persian) + 1
+    starts = (MONTHS[name[:k]] for k in range(LONGEST, 2, -1) if name[:k] in MONTHS)
+    return MARKED_MONTHS.get(name) or MONTHS.get(name) or next(starts, 0)
+
+
+def _plain_digits(text: str) -> str:
     """Replace digits of other scripts by ASCII digits, and remove marks of direction."""
     return text if text.isascii() else text.translate(DIGITS)
-
-
-def _era_date(text: str) -> str | None:
-    """A date with the year of an era, or in Chinese numerals."""
-    match = IN_ERA.search(text)
-    if match:
-        year = 1 if match["year"] == "元" else int(match["year"])
-        return _day(ERAS[match["era"]] + year, int(match["month"]), int(match["day"]))
-    match = IN_NUMERALS.search(text)
-    if match is None:
-        return None
-    year = int("".join(str(NUMERALS.index(each)) for each in match["year"].replace("零", "〇")))
-    return _day(year, _numeral(match["month"]), _numeral(match["day"]))
-
-
-def _numeral(text: str) -> int:
-    """A number below 100 in Chinese numerals: 三, 十二, 二十, 二十三."""
-    tens, ten, ones = text.rpartition("十")
-    return (10 * NUMERALS.index(tens or "一") if ten else 0) + NUMERALS.index(ones or "〇")
-
-
-def _in_jalali(text: str) -> str | None:
-    text = text.translate(PERSIAN)
-    for pattern in IN_JALALI:
-        for match in pattern.finditer(text):
-            name = match["month"]
-            month = JALALI_MONTHS.index(name) + 1 if name in JALALI_MONTHS else int(name)
-            day = jalali_date(int(match["year"]), month, int(match["day"]))
-            if day:
-                return day.isoformat()
-    return None
-
-
-def _in_marked(text: str) -> str | None:
-    """A date with the name of a month in Thai, Hindi or Bengali."""
-    for match in IN_MARKED.finditer(text):
-        year = int(match["year"]) + (2500 if len(match["year"]) == 2 else 0)
-        year -= BUDDHIST if year >= 2500 else 0
-        day = _day(year, MARKED_MONTHS[match["month"]], int(match["day"]))
-        if day:
-            return day
-    return None
 
 
 def without_dates(text: str) -> str:
@@ -272,7 +340,7 @@ def without_dates(text: str) -> str:
     >>> without_dates("Jane Doe on Friday, 3 May 2021")
     'Jane Doe '
     """
-    return WEEKDAY_BEFORE.sub("", _with_marks(text))
+    return WEEKDAY_BEFORE.sub("", MARK.join(split_at_dates(text)))
 
 
 def split_at_dates(text: str) -> list[str]:
@@ -281,24 +349,11 @@ def split_at_dates(text: str) -> list[str]:
     >>> split_at_dates("Publié le 3 mars 2021 par Jane Doe")
     ['Publié le ', ' par Jane Doe']
     """
-    return _with_marks(text).split(MARK)
-
-
-def _with_marks(text: str) -> str:
-    """A text with `MARK` in place of each date."""
-    text = plain_digits(text)
-    if not HAS_YEAR.search(text):
-        return text
-    for pattern in (*WRITTEN, IN_ERA, IN_NUMERALS, *IN_JALALI, IN_MARKED):
-        text = pattern.sub(MARK, text)
-    return text
-
-
-# Replaces a removed date; no page contains it.
-MARK = "\0"
-WEEKDAY_BEFORE = lazy_re(
-    rf"(?:\bon\s+)?(?:\b(?:{'|'.join(WEEKDAYS)})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
-)
+    text = _plain_digits(text)
+    if HAS_YEAR.search(text):
+        for form in PLAIN if text.isascii() else FORMS:
+            text = form.sub(MARK, text)
+    return text.split(MARK)
 
 
 def url_date(url: str) -> str | None:
@@ -307,15 +362,8 @@ def url_date(url: str) -> str | None:
     >>> url_date("https://example.org/2023/12/20/story.html")
     '2023-12-20'
     """
-    url = url[:2000]
-    match = IN_URL.search(url)
-    if match:
-        return _day(int(match[1]), int(match[3]), int(match[4]))
-    named = IN_URL_NAMED.search(url)
-    if named:
-        return _day(int(named[1]), month_number(named[2]), int(named[3]))
-    short = IN_URL_SHORT.search(url)
-    return _day(*map(int, short.groups())) if short else None
+    match = next(filter(None, (form.search(url[:2000]) for form in IN_URL)), None)
+    return _day_of(match) if match else None
 
 
 def _machine(text: str) -> str | None:
@@ -350,15 +398,6 @@ def _iso(match: re.Match[str]) -> str | None:
         return day_
 
 
-def _month(match: re.Match[str]) -> int:
-    """Number of the month of a date whose order is certain."""
-    name = match["month"]
-    # In Polish, this is November: it writes no point after the day. In Czech, it is "listopadu".
-    if name.lower() == "listopada" and f"{match['day']}. " in match[0]:
-        return 10
-    return int(name) if name.isdecimal() else month_number(name)
-
-
 def _day(year: int, month: int, day: int) -> str | None:
     try:
         return date(year, month, day).isoformat()
@@ -366,7 +405,7 @@ def _day(year: int, month: int, day: int) -> str | None:
         return None
 
 
-def _possible(text: str, captured: str) -> bool:
+def _is_possible(text: str, captured: str) -> bool:
     day = date.fromisoformat(text[:10])
     if day < EARLIEST:
         return False
@@ -374,3 +413,117 @@ def _possible(text: str, captured: str) -> bool:
         return day <= date.fromisoformat(captured[:10]) + timedelta(days=1)
     except (ValueError, OverflowError):
         return True
+
+
+# Ordinal of the day before 1 Farvardin of the year 0 by the arithmetic below, the years in which it
+# agrees with the astronomical calendar of Iran, and those of 366 days in a cycle of 33.
+BEFORE_YEAR_0 = 226_529
+YEARS = range(1206, 1498)
+CYCLE_YEARS, CYCLE_LEAPS = 33, (1, 5, 9, 13, 17, 22, 26, 30)
+
+
+def jalali_date(year: int, month: int, day: int) -> date | None:
+    """The Gregorian date of a day in the Jalali calendar; None for a day that does not exist.
+
+    >>> jalali_date(1403, 1, 1), jalali_date(1399, 12, 30), jalali_date(1400, 12, 30)
+    (datetime.date(2024, 3, 20), datetime.date(2021, 3, 20), None)
+    """
+    cycles, rest = divmod(year, CYCLE_YEARS)
+    length = 31 if month <= 6 else 30 if month <= 11 or rest in CYCLE_LEAPS else 29
+    if year not in YEARS or not 1 <= month <= 12 or not 1 <= day <= length:
+        return None
+    leaps = cycles * len(CYCLE_LEAPS) + sum(leap < rest for leap in CYCLE_LEAPS)
+    before = 31 * (month - 1) - max(month - 7, 0)
+    return date.fromordinal(BEFORE_YEAR_0 + 365 * year + leaps + before + day)
+
+
+def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str, str]]:
+    """Days that a line names, each with its field: ``date`` or ``modified``.
+
+    Parameters
+    ----------
+    line
+        A dateline, or a byline with a date.
+    month_first
+        Whether 3/4/2021 is a day in March; None if that is uncertain.
+
+    >>> labelled_days("Posted 3 May 2021, 10:00 | Last updated: 4 May 2021")
+    [('date', '2021-05-03'), ('modified', '2021-05-04')]
+    >>> labelled_days("2019年12月17日更新"), labelled_days("Jane Doe")
+    ([('modified', '2019-12-17')], [])
+    >>> labelled_days("Joined: Mon Jul 24, 2017 9:28 am")
+    []
+    """
+    # Most lines have no date, and labels take longer to find than years.
+    if not (DIGIT.search(line) and HAS_YEAR.search(_plain_digits(line))):
+        return []
+    labels = list(LABEL.finditer(line))
+    places = [0, *[label.start() for label in labels], len(line)]
+    fields = ["date", *map(_field, labels)]
+    days: list[tuple[str, str]] = []
+    for field, (start, stop) in zip(fields, pairwise(places), strict=True):
+        part = line[start:stop]
+        day = find_date(part, month_first=month_first)
+        if day and field:
+            days.append((field, day))
+        elif field and start and len(labels) == 1 and not DIGIT.search(part):
+            # The only label follows the date.
+            days = [(field, day) for _, day in days]
+    return days
+
+
+def _field(label: re.Match[str]) -> str | None:
+    """The field of the date after a label; None if it is not about the page."""
+    return "modified" if label["updated"] else None if label["joined"] else "date"
+
+
+def names_a_change(label: str) -> bool:
+    """Whether a text is a label for the date of a change, without a date: "Last updated:"."""
+    return UPDATED.search(label) is not None and not DIGIT.search(label)
+
+
+def relative_date(text: str, captured: str) -> str | None:
+    """Day that a line gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
+
+    Parameters
+    ----------
+    text
+        A dateline or byline; longer texts are ignored.
+    captured
+        Time at which the page was captured, in ISO 8601; the empty string if it is unknown.
+
+    >>> relative_date("Published 3 hours ago", "2024-05-02T01:30:00+00:00")
+    '2024-05-01'
+    >>> relative_date("昨天 10:30", "2024-05-02T12:00:00+00:00"), relative_date("2 years ago", "")
+    ('2024-05-01', None)
+    """
+    text = _plain_digits(text)
+    if len(text) > MAX_RELATIVE:
+        return None
+    try:
+        time = datetime.fromisoformat(captured)
+    except ValueError:
+        return None
+    hours = _hours_ago(text)
+    return None if hours is None else (time - timedelta(hours=hours)).date().isoformat()
+
+
+def _hours_ago(text: str) -> float | None:
+    for form in SPANS:
+        match = form.search(text)
+        if match:
+            unit = next(name for name in HOURS if match[name])
+            count = int(match["count"]) if match["count"].isdecimal() else 1
+            return count * HOURS[unit]
+    return next((24.0 * days for days, words in NAMED if words.search(text)), None)
+
+
+def divided_by_spans(text: str) -> str:
+    """The text with a bar in place of spans such as "3 hours ago", which divide a byline.
+
+    >>> divided_by_spans("Jane Doe 2 hours ago Politics")
+    'Jane Doe  |  Politics'
+    """
+    for form in SPANS:
+        text = form.sub(" | ", text)
+    return text

@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import without_dates
-from .months import WEEKDAYS
-from .relative_dates import divided_by_spans
+from .dates import WEEKDAYS, divided_by_spans, without_dates
+from .vocabulary import alternatives, words_of
 
 __all__ = ["author_names", "credits_others", "has_by", "is_written_as_name", "name_key"]
 
@@ -63,7 +62,7 @@ ON_DAY = lazy_re(
 TIME_FIRST = lazy_re(r"^[^\w(]*\d{1,2}[:.]\d\d(?::\d\d)?(?: ?(?:h|Uhr|WIB|[ap]\.?m\.?))?\s*[|•·]")
 COLONS = (":", "：")
 SPLIT = lazy_re(r"[;\n、，]")
-ANDS = "and|und|et|e|y|og|och|en|ja|i|oraz|a|és|și|ve|dan|и|і|та|και"
+ANDS = alternatives("and")
 """Words for "and"."""
 # In capitals, single letters are initials.
 CAPITAL_ANDS = "|".join(each.upper() for each in ANDS.split("|") if len(each) > 1)
@@ -119,25 +118,7 @@ BUTTON = lazy_re(
     re.IGNORECASE,
 )
 EMAIL = lazy_re(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
-NOBODY = frozenset(
-    """author authors editor editors editorial staff by guest
-    guestauthor guestpost guestwriter anonymous anon webmaster user root none null undefined
-    unknown na test team contributor contributors ourteam desk postedby writtenby viewallposts
-    viewallarticles readmore more follow share subscribe website online web default updated
-    superuser handle originally filed filedunder postedat
-    editorialteam editorialstaff redaktion redaccion redazione redaction redactie toimitus
-    staffwriter staffwriters staffreporter staffreport webdesk onlinedesk agencies agency
-    publicado publicada publié veröffentlicht pubblicato добавлено опубликовано опубликована
-    lastupdate lastupdated nocomments comments director readingtime editorialprocess
-    date source quelle bron fuente fonte sumber kaynak kilde källa lähde zdroj źródło forrás
-    sursa источник автор 来源 來源 出典 penulis on member members memberof subscriber username
-    moderator anonymoususer forimmediaterelease in published posted reporter contact review featured
-    資料図 资料图 翻訳者 翻訳 訳者 译者 翻译 編集者 新华社记者 作家 イラスト さん 未知 昨天
-    news sports politics entertainment health business opinion community home note notes
-    publishedon postedon sponsor partnercontent frontpage staffreports
-    fromstaffreports journaliste formermember
-    """.split()
-) | {"".join(filter(str.isalnum, each)) for each in WEEKDAYS}
+NOBODY = words_of("nobody") | {"".join(filter(str.isalnum, each)) for each in WEEKDAYS}
 ENDS_IN_BY = lazy_re(r" by$", re.IGNORECASE)
 DIGITS = lazy_re(r"\d{3,}|\d{1,2}:\d\d")
 LETTER = lazy_re(r"[^\W\d_]")

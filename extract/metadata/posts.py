@@ -23,9 +23,8 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
-from .dates import find_date, is_month_first, iso_date
+from .dates import find_date, is_month_first, iso_date, relative_date
 from .finding import tidy
-from .relative_dates import relative_date
 
 __all__ = ["Entries", "find_entries", "find_posts", "find_thread", "signing_nodes"]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...patterns import lazy_re
-from .datelines import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change
-from .dates import without_dates
+from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, without_dates
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
 

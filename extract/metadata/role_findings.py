@@ -13,12 +13,11 @@ from ...features.words import collapse
 from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
-from .datelines import UPDATED, labelled_days, names_a_change
-from .dates import split_at_dates
+from .dates import UPDATED, labelled_days, names_a_change, relative_date, split_at_dates
 from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
-from .relative_dates import relative_date
 from .rendered import MAX_BYLINE
+from .vocabulary import words_of
 
 __all__ = ["kicker_sections", "role_findings"]
 
@@ -361,14 +360,8 @@ MAX_KICKER_WORDS = 3
 AROUND_KICKER = " |/»›>·•:-–—#,"
 
 # Kickers that are no sections, as keys, and parts of addresses that sections do not have.
-NO_SECTION = frozenset(
-    """article blog brandedcontent breaking breakingnews event exclusive featured home live
-    mainfeature new podcast premium product review reviews sponsored story topstories topstory
-    update updated video videos
-    """.split()
-)
-OTHER_PATHS = frozenset(("author", "authors", "brand", "people", "profile", "staff", "store",
-                         "stores", "tag", "tags", "topic", "u", "user", "users"))  # fmt: skip
+NO_SECTION = words_of("no kicker")
+OTHER_PATHS = words_of("no section in address")
 
 
 def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key
 from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key
+from .vocabulary import words_of
 
 __all__ = [
     "choose_site_name",
@@ -43,17 +44,7 @@ MAX_PART = 40
 MAX_PART_WORDS = 5
 
 # Labels that sites use as their names, and other parts of title elements.
-GENERIC = frozenset(
-    """about advice archive archives article articledisplay articles blog blogs breakingnews
-    business documentation docs download electronics entertainment events forum forums
-    freeshipping health home homepage infographic index knowledgebase latestnews local localnews
-    login magazine main mobile news nutrition officialsite officialwebsite online opinion
-    politics premium press pressrelease pressreleases products reviews science search security
-    shop sport sports stories story technology tested topstories video videos website world
-    новости главная τελευταίεςειδήσεις haberler sondakikahaberler dünya nachrichten noticias
-    actualités ニュース 新闻 新聞 资讯 資訊 首页 首頁 正文 뉴스
-    """.split()
-)
+GENERIC = words_of("generic")
 
 # In a list of channels before the name of a Chinese or Japanese site, only the last is the site.
 ENDS_AS_SITE = lazy_re(r"(?:[网網報报社]|新闻|新聞|在线|オンライン)$")

@@ -10,6 +10,7 @@ from ...patterns import lazy_re
 from ...renderer.network.origins import host_of, site_of
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
+from .vocabulary import vocabulary, words_of
 
 __all__ = ["clean_section", "clean_tags", "is_placeholder"]
 
@@ -21,12 +22,7 @@ MAX_TAG = 60
 SEPARATORS = (";", "；", ",", "，", "、", "|")
 
 # The words before a colon in the settings of publishing systems: "Type:story", "locale: US".
-SETTINGS = frozenset(
-    ("article type", "clone", "content type", "content-type", "contentid", "contenttype", "day",
-     "display type", "displaytype", "hasproduct", "language", "locale", "nlp category",
-     "nlp entity tokens", "page type", "partner", "primary_category", "publication", "section",
-     "shorttitle", "site", "sitegroup", "source", "subsection", "time", "type", "utype", "wc",
-     "word count"))  # fmt: skip
+SETTINGS = frozenset(vocabulary()["settings"])
 KIND = lazy_re(r"^(?i:category|subject|topic)s?:\s+(?=\S)")
 SETTING = lazy_re(
     # "content-level:1", and addresses.
@@ -53,25 +49,11 @@ SLASH = lazy_re(r"[/|]")
 MAX_SECTION = 60
 
 # Names of lists and of articles without a section, as keys.
-NO_SECTION = frozenset(
-    """all allposts articlesection categories category default feed frontpage home homepage
-    homepagecarousel main none null page post posts root section tags undefined uncategorised
-    uncategorized безрубрики geencategorie nonclassé semcategoria senzacategoria sincategoria
-    sincategoría 未分类 未分類
-    """.split()
-)
+NO_SECTION = words_of("no section")
 
 # Words in the names of files: those of logos and placeholders, and those that may be beside them.
-STOCK = frozenset(("blank", "favicon", "logo", "logos", "logotype", "noimage", "noimg", "nophoto",
-                   "placeholder", "spacer"))  # fmt: skip
-BESIDE = frozenset(
-    """1x 2x apple background banner big black blue c card color colour copy cover cropped dark
-    default facebook fallback fb final footer full graph header horizontal icon image img large
-    light linkedin long main mark new no og open opengraph photo pic picture png preview primary
-    red rss rgb seo share site small social square thumb thumbnail touch twitter url user v vertical
-    web white wide
-    """.split()
-)
+STOCK = words_of("stock pictures")
+BESIDE = words_of("beside stock pictures")
 NO_PICTURE = lazy_re(r"\bno (?:image|img|photo|pic|picture|thumb)\b|apple touch icon")
 # "FullLogo" and "fblogo" contain two words.
 JOINT = lazy_re(r"(?<=[a-z])(?=[A-Z])|(?<=[^\W_])(?=(?i:logo))|(?<=logo)(?=[a-z])")

@@ -38,6 +38,7 @@ from ...models.article.pictures import slides_of_article, with_pictures
 from ...models.article.roles import BOILERPLATE, PRESETS, ROLES
 from ...models.article.site_blocks import shipped_site_model, text_keys
 from ...models.article.units import (
+    SURE,
     find_units,
     heading_features,
     headings_between,
@@ -104,12 +105,9 @@ AROUND = CONTENT - PRESETS["everything"]
 def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     """Assign a role to every block, and select the blocks that count as the text.
 
-    Parameters
-    ----------
-    learned
-        Roles that count as the text, an optional custom reader, and evidence from the site:
-        blocks inside the element that contains the text of its pages are more likely to be text,
-        and others less likely.
+    `learned`: Roles that count as the text, an optional custom reader, and evidence from the site:
+    blocks inside the element that contains the text of its pages are more likely to be text, and
+    others less likely.
     """
     text = learned.text
     reader = learned.model_of(Reader) or shipped_reader()
@@ -133,7 +131,12 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         # What could be the headline of most pages of the site is not that of this one.
         read_as.roles[repeated, OF_TEMPLATE] += read_as.roles[repeated, TITLE]
         read_as.roles[repeated, TITLE] = 0
-    title = _title_block(page, read_as.roles)
+    # Visible blocks are preferred.
+    titles = read_as.roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
+    title = int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
+    others = _other_titles(page, read_as.roles, title, in_context)
+    in_context[others] = probability_of(read_as.roles, CONTENT)[others]
+    read_as.roles[others, TITLE] = 0
     level = features.column("tag.in_heading")
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
@@ -225,6 +228,23 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         site_names=site_names,
         records=records,
     )
+
+
+def _other_titles(
+    page: TextBlocks,
+    roles: NDArray[np.floating],
+    title: int,
+    probability: NDArray[np.float64],
+) -> NDArray[np.bool_]:
+    """Blocks after the title that look like it and head a paragraph, as a page has one title."""
+    others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
+    others[: title + 1] = False
+    parent = page.snapshot.parent[page.owner]
+    others[:-1] &= (probability[1:] >= SURE) & (parent[1:] == parent[:-1])
+    others[-1:] = False
+    for place in others.nonzero()[0].tolist():
+        others[place] = page.texts[place].casefold() != page.texts[title].casefold()
+    return others
 
 
 def _entries(
@@ -383,12 +403,6 @@ def _roles(
     allowed[~kept, OF_TEMPLATE] = True
     allowed[:, TITLE] &= roles[:, TITLE] >= IS_TITLE
     return np.where(allowed, roles, -1).argmax(axis=1).astype(np.int8)
-
-
-def _title_block(page: TextBlocks, roles: NDArray[np.float64]) -> int:
-    """Block of the most likely title, where visible blocks are preferred; -1 for none."""
-    titles = roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
-    return int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
 
 
 def _title(

@@ -36,15 +36,7 @@ seconds. On a larger page, a reason is only the verdict."""
 
 
 class Lazy(Sequence[Item]):
-    """A sequence whose items are computed when they are accessed.
-
-    Parameters
-    ----------
-    make
-        Function that computes the item of a block.
-    blocks
-        The block of each item.
-    """
+    """A sequence whose items are computed when they are accessed."""
 
     def __init__(self, make: Callable[[int], Item], blocks: Iterable[int]) -> None:
         self._make = make
@@ -65,53 +57,39 @@ class Lazy(Sequence[Item]):
 
 @dataclass(eq=False)
 class BlockEvidence:
-    """Why the b blocks of a page were kept or left out.
-
-    Attributes
-    ----------
-    reader, features, text
-        The reader, the features of the blocks, and the roles that count as the text.
-    article
-        Probability that the page is an article.
-    alone, probability
-        float64, shape (b,): probability that a block belongs to the text. `alone` uses only the
-        page; `probability` adds the evidence of the site or of similar blocks, of layers over the
-        page, of other stories and of the text around code listings.
-    context
-        Whether the site or similar blocks are used: `SITE` or `ALIKE`.
-    overlay, story, choice
-        bool, shape (b,): blocks in a layer and in another story, and choices of buttons. Their
-        probability is 0.
-    listing
-        bool, shape (b,): code listings that are kept because of the blocks around them.
-    roles
-        int8, shape (b,): role of each block.
-    kept, chosen
-        bool, shape (b,): final decision, and decision before copies were removed.
-    in_unit, heading
-        bool, shape (b,): blocks that are kept or left out with the rest of their list or table, and
-        headings.
-    threshold
-        Probability from which a block of the page is kept, unless what is said beside it decides.
-    """
+    """Why the b blocks of a page were kept or left out."""
 
     reader: Reader
     features: BlockFeatures
     text: frozenset[str]
+    """The reader, the features of the blocks, and the roles that count as the text."""
     article: float
+    """Probability that the page is an article."""
     alone: NDArray[np.float64]
     probability: NDArray[np.float64]
+    """float64, shape (b,): probability that a block belongs to the text. `alone` uses only the
+    page; `probability` adds the evidence of the site or of similar blocks, of layers over the page,
+    of other stories and of the text around code listings."""
     context: str
+    """Whether the site or similar blocks are used: `SITE` or `ALIKE`."""
     overlay: NDArray[np.bool_]
     story: NDArray[np.bool_]
     choice: NDArray[np.bool_]
+    """bool, shape (b,): blocks in a layer and in another story, and choices of buttons. Their
+    probability is 0."""
     listing: NDArray[np.bool_]
+    """bool, shape (b,): code listings that are kept because of the blocks around them."""
     roles: NDArray[np.int8]
+    """int8, shape (b,): role of each block."""
     kept: NDArray[np.bool_]
     chosen: NDArray[np.bool_]
+    """bool, shape (b,): final decision, and decision before copies were removed."""
     in_unit: NDArray[np.bool_]
     heading: NDArray[np.bool_]
+    """bool, shape (b,): blocks that are kept or left out with the rest of their list or table, and
+    headings."""
     threshold: float
+    """Probability from which a block of the page is kept, unless what is said beside it decides."""
 
     @cached_property
     def _explanation(self) -> Explanation:

@@ -74,11 +74,8 @@ class Method:
     def with_options(self, text: str) -> Method:
         """The method with other options.
 
-        Parameters
-        ----------
-        text
-            Names of variants and of Boolean fields, and ``field=value`` for other fields,
-            separated by colons. A variant replaces all options before it.
+        `text`: Names of variants and of Boolean fields, and ``field=value`` for other fields,
+        separated by colons. A variant replaces all options before it.
 
         Raises
         ------

@@ -24,27 +24,18 @@ PICTURES = ("img", "video", "canvas")
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """The readable text of a page.
-
-    Attributes
-    ----------
-    snapshot
-        The page.
-    texts
-        bool, shape (n,): text nodes that are painted and not in a layer over the page.
-    painted
-        bool, shape (n,): text nodes that are painted.
-    overlays
-        bool, shape (n,): nodes of layers over the page.
-    counts
-        Characters and words of `texts` in every subtree.
-    """
+    """The readable text of a page."""
 
     snapshot: Snapshot
+    """The page."""
     texts: NDArray[np.bool_]
+    """bool, shape (n,): text nodes that are painted and not in a layer over the page."""
     painted: NDArray[np.bool_]
+    """bool, shape (n,): text nodes that are painted."""
     overlays: NDArray[np.bool_]
+    """bool, shape (n,): nodes of layers over the page."""
     counts: TextCounts
+    """Characters and words of `texts` in every subtree."""
 
 
 def read(snapshot: Snapshot) -> Reading:
@@ -68,8 +59,6 @@ def select(
 
     Parameters
     ----------
-    reading
-        The page, as returned by `read`.
     content
         bool, shape (n,): nodes that the method selected.
     scores

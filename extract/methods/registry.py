@@ -112,11 +112,8 @@ def method_variants() -> dict[str, Method]:
 def find_method(text: str) -> Method:
     """Look up a method.
 
-    Parameters
-    ----------
-    text
-        Its name, such as ``"nce"``, optionally followed by a colon and options, such as
-        ``"nce:literal"`` or ``"nce:max_distance=3"``; see `Method.with_options`.
+    `text`: Its name, such as ``"nce"``, optionally followed by a colon and options, such as
+    ``"nce:literal"`` or ``"nce:max_distance=3"``; see `Method.with_options`.
 
     Raises
     ------

@@ -7,17 +7,18 @@ import numpy as np
 from ...errors import PageWarning
 from ...features.segmenters import SEGMENTED, Segmenter, segmenter, text_language
 from ...features.terms import terms
-from ...models.blocks.density_tree import range_blocks, text_tree
 from ...models.blocks.semantic import (
     Pruning,
     SemanticOptions,
     density_ranges,
     prune,
+    range_blocks,
     range_densities,
+    text_tree,
 )
 from ...renderer.page.snapshot import Snapshot
 from .method import Method
-from .reading import Reading, read, select
+from .reading import read, select
 from .selection import Reasons, Selection
 
 __all__ = ["METHOD", "semantic"]
@@ -34,7 +35,8 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
         return select(reading, nothing > 0, nothing, reasons)
     ranges = density_ranges(tree, options.tau, options.smoothing)
     blocks = range_blocks(snapshot, tree, ranges)
-    language = _language(reading)
+    read_texts = (snapshot.text[node] for node in reading.texts.nonzero()[0].tolist())
+    language = text_language(read_texts, snapshot.page.language)
     cut = segmenter(language) if options.dictionary else None
     texts = blocks.texts(snapshot, reading.texts)
     words = [terms(text, language, segment=cut) for text in texts]
@@ -49,12 +51,6 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
         reasons,
         warnings=_warnings(language, cut, options),
     )
-
-
-def _language(reading: Reading) -> str:
-    texts = reading.texts.nonzero()[0].tolist()
-    snapshot = reading.snapshot
-    return text_language((snapshot.text[node] for node in texts), snapshot.page.language)
 
 
 def _reason(pruning: Pruning, block: int, options: SemanticOptions) -> str:

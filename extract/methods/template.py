@@ -18,6 +18,11 @@ from .selection import Reasons, Selection
 __all__ = ["METHOD", "template"]
 
 
+NO_GEOMETRY = PageWarning(
+    "no-geometry", "the page has no layout: text order and length replace position and area"
+)
+
+
 def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selection:
     """Keep the readable texts in nodes that a template model classifies as content.
 
@@ -25,24 +30,20 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
     """
     model = model or shipped_model()
     scores = model.judge(snapshot)
-    judge = _judges(snapshot, scores)
+    # The judged node that decides for each node: itself or an ancestor; -1 for none.
+    inside = np.zeros(len(snapshot), bool)
+    inside[scores.tree.nodes] = True
+    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
+    judge = np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
     content = np.append(scores.content, False)[judge]
     selection = select(
         read(snapshot),
         content,
         np.where(content, 1 - np.append(scores.smoothed, 1.0)[judge], 0),
         _reasons(snapshot, model, scores, judge),
-        warnings=_warnings(snapshot),
+        warnings=() if snapshot.page.has_geometry else (NO_GEOMETRY,),
     )
     return replace(selection, template=scores)
-
-
-def _judges(snapshot: Snapshot, scores: TemplateScores) -> NDArray[np.int64]:
-    """Index of the judged node that decides for each node: itself or an ancestor; -1 for none."""
-    inside = np.zeros(len(snapshot), bool)
-    inside[scores.tree.nodes] = True
-    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
-    return np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
 
 
 def _reasons(
@@ -68,13 +69,6 @@ def _reason(model: TemplateModel, scores: TemplateScores, place: int) -> str:
         return f"{score}; {where} the most likely content region"
     sign = "<" if scores.content[place] else "≥"
     return f"{score} {sign} {model.threshold:g}"
-
-
-def _warnings(snapshot: Snapshot) -> tuple[PageWarning, ...]:
-    if snapshot.page.has_geometry:
-        return ()
-    message = "the page has no layout: text order and length replace position and area"
-    return (PageWarning("no-geometry", message),)
 
 
 METHOD = Method(

@@ -38,8 +38,6 @@ def find_title(
     ----------
     counted
         bool, shape (n,): texts that count.
-    counts
-        Their sums over all subtrees.
     kept
         bool, shape (n,): the body.
     options

@@ -12,7 +12,7 @@ from ...features.block_sets import TAG_LISTS, Cut
 from ...models.blocks.block_index import BlockIndex, JudgedBlocks
 from ...models.blocks.redundancy import RedundancyOptions, Verdicts
 from ...renderer.page.snapshot import Snapshot
-from .method import Learned, Method
+from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
 
@@ -27,10 +27,7 @@ def by_redundancy(
 ) -> Selection:
     """Keep the blocks that have a similar block on only a few of the site's pages.
 
-    Parameters
-    ----------
-    index
-        Blocks of the site's pages. It also determines how pages are cut into blocks.
+    `index`: Blocks of the site's pages. It also determines how pages are cut into blocks.
 
     Raises
     ------
@@ -91,30 +88,19 @@ def _warnings(pages: int) -> tuple[PageWarning, ...]:
 
 @dataclass(frozen=True)
 class XCEXOptions:
-    """Options of the method `x-cex`.
-
-    Attributes
-    ----------
-    rendered
-        Whether pages are cut into blocks as a reader sees them, regardless of tags. Otherwise they
-        are cut by an ordered list of tags.
-    """
+    """Options of the method `x-cex`."""
 
     rendered: bool = False
-
-
-def _by_content_extractor(page: Snapshot, learned: Learned, _: object) -> Selection:
-    index = learned.part("content-extractor", BlockIndex)
-    return by_redundancy(page, index, RedundancyOptions.content_extractor())
-
-
-def _by_xcex(page: Snapshot, learned: Learned, options: XCEXOptions) -> Selection:
-    part = "x-cex-rendered" if options.rendered else "x-cex"
-    return by_redundancy(page, learned.part(part, BlockIndex))
+    """Whether pages are cut into blocks as a reader sees them, regardless of tags. Otherwise they
+    are cut by an ordered list of tags."""
 
 
 CONTENT_EXTRACTOR = Method(
-    _by_content_extractor,
+    lambda page, learned, _: by_redundancy(
+        page,
+        learned.part("content-extractor", BlockIndex),
+        RedundancyOptions.content_extractor(),
+    ),
     "blocks that resemble blocks on only a few pages of the site (2005)",
     "from the sources",
     needs_site=True,
@@ -122,7 +108,9 @@ CONTENT_EXTRACTOR = Method(
 )
 
 METHOD = Method(
-    _by_xcex,
+    lambda page, learned, options: by_redundancy(
+        page, learned.part("x-cex-rendered" if options.rendered else "x-cex", BlockIndex)
+    ),
     "like content-extractor, with content weighed against structure",
     "from the sources",
     XCEXOptions(),

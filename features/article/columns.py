@@ -23,7 +23,7 @@ class Columns:
             column = np.asarray(value, np.float32)
             # Broadcasting a column to its own shape would be several times slower.
             has_all_rows = column.shape == (self.rows,)
-            self.values[f"{group}.{name}"] = column if has_all_rows else np.full(self.rows, column)
+            self.values[f"{group}.{name}"] = column if has_all_rows else column.repeat(self.rows)
 
     def __getitem__(self, name: str) -> NDArray[np.float32]:
         return self.values[name]

@@ -38,7 +38,9 @@ BODY = lazy_re(r'"articleBody"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 def put_copies(columns: Columns, page: TextBlocks, words: Sequence[Sequence[str]]) -> None:
     """Add the shares of each block that recur in other blocks, the description or declared body."""
-    declared = block_words(_declared_texts(page.snapshot))
+    info = page.snapshot.page
+    descriptions = filter(None, map(info.meta_value, ("description", "og:description")))
+    declared = block_words((" ".join(descriptions), _declared_article_body(page.snapshot)))
     texts = [*words, *declared]
     sizes = np.array([len(text) for text in texts], np.int64)
     codes, owner = _run_codes(_numbers(texts), sizes)
@@ -116,13 +118,6 @@ def _smoothed_shares(share: NDArray[np.float64], size: NDArray[np.int64]) -> NDA
     place = np.arange(len(share))
     low, high = np.maximum(place - WINDOW, 0), np.minimum(place + WINDOW + 1, len(share))
     return (mass[high] - mass[low]) / np.maximum(weight[high] - weight[low], 1)
-
-
-def _declared_texts(snapshot: Snapshot) -> tuple[str, str]:
-    """The page's description, and the ``articleBody`` of its JSON-LD."""
-    meta = snapshot.page
-    descriptions = meta.meta_value("description"), meta.meta_value("og:description")
-    return " ".join(filter(None, descriptions)), _declared_article_body(snapshot)
 
 
 def _declared_article_body(snapshot: Snapshot) -> str:

@@ -31,30 +31,20 @@ __all__ = ["BlockFeatures", "block_features"]
 
 @dataclass(frozen=True, eq=False)
 class BlockFeatures:
-    """Features of b blocks.
-
-    Attributes
-    ----------
-    names
-        f names, ``group.feature``.
-    values
-        float32, shape (b, f); NaN for unknown values.
-    headline
-        Index of the block most similar to the page's title, -1 for none.
-    words
-        float64, shape (b,): number of words of each block.
-    groups
-        For each kind of similarity int64, shape (b,): group number of each block.
-    tokens
-        int32, shape (b, t): hashes of each block's first and last words; see `hashed_words`.
-    """
+    """Features of b blocks."""
 
     names: tuple[str, ...]
+    """f names, ``group.feature``."""
     values: NDArray[np.float32]
+    """float32, shape (b, f); NaN for unknown values."""
     headline: int
+    """Index of the block most similar to the page's title, -1 for none."""
     words: NDArray[np.float64]
+    """float64, shape (b,): number of words of each block."""
     groups: dict[str, NDArray[np.int64]]
+    """For each kind of similarity int64, shape (b,): group number of each block."""
     tokens: NDArray[np.int32]
+    """int32, shape (b, t): hashes of each block's first and last words; see `hashed_words`."""
 
     def column(self, name: str) -> NDArray[np.float32]:
         """One feature of all blocks: float32, shape (b,)."""

@@ -44,8 +44,6 @@ class Weights:
 
     Parameters
     ----------
-    page
-        The page.
     words
         int64, shape (b,): number of words of each block.
     linked
@@ -156,8 +154,6 @@ def meeting_depth(page: TextBlocks, node: int) -> NDArray[np.int32]:
 def put_groups(columns: Columns, page: TextBlocks, weights: Weights) -> dict[str, NDArray]:
     """Add features of the groups of blocks that are similar by names, by place or by look.
 
-    Returns
-    -------
     For each kind of similarity int64, shape (b,): group number of each block.
     """
     snapshot, owner = page.snapshot, page.owner

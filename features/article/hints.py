@@ -100,13 +100,8 @@ LONGEST = 200
 def nearness(snapshot: Snapshot, owner: NDArray[np.int32]) -> NDArray[np.float32]:
     """Proximity of the nearest element that gives each hint.
 
-    Parameters
-    ----------
-    owner
-        int32, shape (b,): an element for each block.
+    `owner`: int32, shape (b,): an element for each block.
 
-    Returns
-    -------
     float32, shape (b, len(HINTS) + len(LANDMARKS)): 1 for the element itself, 1/2 for its parent,
     1/3 for the next ancestor; 0 where none of `REACH` elements gives the hint.
     """

@@ -28,13 +28,6 @@ def block_words(texts: Sequence[str]) -> list[list[str]]:
 def hashed_words(texts: Sequence[Sequence[str]]) -> NDArray[np.int32]:
     """Hashes of the first and the last words of each block.
 
-    Parameters
-    ----------
-    texts
-        Words of each of b blocks, from `block_words`.
-
-    Returns
-    -------
     int32, shape (b, FIRST + LAST), 0 where a block has fewer words.
     """
     width = FIRST + LAST

@@ -58,24 +58,17 @@ MIN_DIAGONAL = 0.08
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Alignment of the blocks of a page with its truth.
-
-    Attributes
-    ----------
-    share
-        float64, shape (b,), in [0, 1]: the share of each block's tokens that its place in the
-        truth contains; 0 without a place.
-    start, stop
-        int64, shape (b,): the block's place, in tokens of the truth; -1 without one. Places
-        ascend with the blocks, and each shares at most `OVERLAP` tokens with all before it.
-    explained
-        Share of the truth's tokens that blocks explain, in [0, 1]; 1 for an empty truth.
-    """
+    """Alignment of the blocks of a page with its truth."""
 
     share: NDArray[np.float64]
+    """float64, shape (b,), in [0, 1]: the share of each block's tokens that its place in the truth
+    contains; 0 without a place."""
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
+    """int64, shape (b,): the block's place, in tokens of the truth; -1 without one. Places ascend
+    with the blocks, and each shares at most `OVERLAP` tokens with all before it."""
     explained: float
+    """Share of the truth's tokens that blocks explain, in [0, 1]; 1 for an empty truth."""
 
 
 @dataclass(frozen=True)
@@ -174,13 +167,6 @@ def _place(hits: dict[int, list[int]]) -> _Place:
 def _best_chain(places: list[list[_Place]]) -> _Chain | None:
     """Places of distinct blocks, ascending in page and truth, that explain the most tokens.
 
-    Parameters
-    ----------
-    places
-        Candidates of each block.
-
-    Returns
-    -------
     Of equally good chains, the one whose last place was listed first, and so on back to its first
     place; None without candidates.
     """

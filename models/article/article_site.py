@@ -26,13 +26,7 @@ IS_TITLE = 0.5
 
 
 def looks_like_headline(features: BlockFeatures, roles: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks that may be the headline, by their role, heading or declared title.
-
-    Parameters
-    ----------
-    roles
-        float64, shape (b, len(ROLES)): probability of each role.
-    """
+    """bool, shape (b,): blocks that may be the headline, by role, heading or declared title."""
     likely = (roles[:, TITLE] >= IS_TITLE) | (features.column("tag.heading") == 1)
     if features.headline >= 0:
         likely[features.headline] = True
@@ -42,10 +36,7 @@ def looks_like_headline(features: BlockFeatures, roles: NDArray[np.float64]) -> 
 class ArticleSite:
     """The elements of the bodies of a site, and the texts and places of its blocks.
 
-    Parameters
-    ----------
-    model
-        Reader that judges the blocks; by default the one that comes with the package.
+    `model`: Reader that judges the blocks; by default the one that comes with the package.
     """
 
     def __init__(self, model: Reader | None = None) -> None:

@@ -51,24 +51,16 @@ IS_BODY = 0.5
 
 @dataclass(frozen=True)
 class BodyElement:
-    """The element that contains the body of a page.
-
-    Attributes
-    ----------
-    node
-        The element.
-    selector
-        The selector that it was found by.
-    pages
-        Number of pages of the site that voted for the selector.
-    fit
-        How well the element's text fits the body on these pages: median F1 by words, in [0.5, 1].
-    """
+    """The element that contains the body of a page."""
 
     node: int
+    """The element."""
     selector: str
+    """The selector that it was found by."""
     pages: int
+    """Number of pages of the site that voted for the selector."""
     fit: float
+    """How well the element's text fits the body on these pages: median F1 by words, in [0.5, 1]."""
 
 
 class BodyElements:
@@ -90,10 +82,7 @@ class BodyElements:
     ) -> None:
         """Learn from one more page.
 
-        Parameters
-        ----------
-        written
-            float64, shape (b,): probability that a block was written for the page.
+        `written`: float64, shape (b,): probability that a block was written for the page.
         """
         sums = Words(page, words, written >= IS_BODY)
         if sums.body >= LEAST_WORDS:
@@ -112,10 +101,7 @@ class BodyElements:
     ) -> BodyElement | None:
         """The element of a page's body; None if no element is found that contains enough of it.
 
-        Parameters
-        ----------
-        body
-            bool, shape (b,): blocks of the body, as predicted from the page alone.
+        `body`: bool, shape (b,): blocks of the body, as predicted from the page alone.
         """
         sums, selectors = Words(page, words, body), Selectors(page.snapshot)
         for selector, pages, fit in self.chosen:
@@ -183,12 +169,6 @@ def _votes(selectors: Selectors, words: Words) -> dict[str, int]:
     return {name: votes[name] for name in best}
 
 
-def _log_odds(fit: int) -> int:
-    """Log-odds in thousandths, which rank a good fit on most pages above a poor fit on all."""
-    share = min(fit, BEST_FIT) / 1000
-    return round(1000 * math.log(share / (1 - share)))
-
-
 def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     """Selectors in the order in which they are tried, with their pages and median fit.
 
@@ -198,9 +178,11 @@ def _choose(votes: list[dict[str, int]]) -> list[tuple[str, int, float]]:
     chosen: list[tuple[str, int, float]] = []
     left: list[Mapping[str, int]] = list(votes)
     while left:
+        # Log-odds in thousandths rank a good fit on most pages above a poor fit on all.
         better: Counter[str] = Counter()
         for vote in left:
-            better.update({name: _log_odds(fit) for name, fit in vote.items()})
+            shares = {name: min(fit, BEST_FIT) / 1000 for name, fit in vote.items()}
+            better.update({n: round(1000 * math.log(s / (1 - s))) for n, s in shares.items()})
         best = min(better, key=lambda name: (-better[name], len(name), name), default="")
         fits = [vote[best] for vote in left if best in vote]
         if len(fits) < max(LEAST_PAGES, LEAST_PART * len(votes)):

@@ -177,8 +177,6 @@ def following_stories(
         bool, shape (b,): bylines and dates.
     title
         Index of the title's block, -1 for none.
-    probability, words
-        float64, shape (b,): probability that each block belongs to the text, and its words.
     moved
         Whether the address has changed.
     """
@@ -254,11 +252,6 @@ def pulled_quotes(
 
     A quotation is one if every run of `PULLED` letters and digits of it occurs in the blocks of the
     text that are no quotations. Shorter quotations are none.
-
-    Parameters
-    ----------
-    quote, kept
-        bool, shape (b,): quotations, and blocks of the text.
     """
     pulled = np.zeros(len(texts), bool)
     runs: dict[int, set[str]] = {}
@@ -362,17 +355,11 @@ def listings_between(
     A listing has few features of text. It belongs to the text if the nearest blocks before and
     after it that are not listings both do. Line numbers do not.
 
-    Parameters
-    ----------
-    is_pre, candidate, kept
-        bool, shape (b,): blocks that are ``pre`` elements, blocks that can be such listings, and
-        blocks of the text.
+    `is_pre`, `candidate`, `kept`: bool, shape (b,): blocks that are ``pre`` elements, blocks that
+    can be such listings, and blocks of the text.
 
-    Returns
-    -------
-    listing, probability
-        bool, shape (b,): candidates between blocks of the text; and float64, shape (b,): the
-        probabilities, where such a listing has the lower one of the two blocks around it.
+    bool, shape (b,): candidates between blocks of the text; and float64, shape (b,): the
+    probabilities, where such a listing has the lower one of the two blocks around it.
     """
     listing = is_pre & candidate
     if not listing.any():

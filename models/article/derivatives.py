@@ -37,19 +37,13 @@ Array = NDArray[np.float32]
 
 @dataclass(eq=False)
 class Variable:
-    """An array for which the gradient is computed.
-
-    Attributes
-    ----------
-    value
-        The array.
-    slope
-        Gradient of the loss with respect to the array, once the tape has been read; None for a
-        variable that the loss does not depend on.
-    """
+    """An array for which the gradient is computed."""
 
     value: Array
+    """The array."""
     slope: Array | None = None
+    """Gradient of the loss with respect to the array, once the tape has been read; None for a
+    variable that the loss does not depend on."""
 
     def collect(self, slope: Array) -> None:
         """Add the gradient from one use of the variable."""

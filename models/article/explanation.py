@@ -65,51 +65,35 @@ A feature is of the kind with the longest matching prefix. Hashed words are also
 
 @dataclass(frozen=True)
 class Contribution:
-    """Contribution of one kind of evidence to a block's log-odds.
-
-    Attributes
-    ----------
-    feature
-        The kind of evidence; see `EVIDENCE`.
-    value
-        The characteristic value of the block, such as its number of words or the share of its
-        text in links; NaN if there is none.
-    log_odds
-        The contribution; greater than 0 if it is evidence that the block is text.
-    """
+    """Contribution of one kind of evidence to a block's log-odds."""
 
     feature: str
+    """The kind of evidence; see `EVIDENCE`."""
     value: float
+    """The characteristic value of the block, such as its number of words or the share of its text
+    in links; NaN if there is none."""
     log_odds: float
+    """The contribution; greater than 0 if it is evidence that the block is text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """The evidence on b blocks.
-
-    Attributes
-    ----------
-    kinds
-        The k kinds of evidence.
-    base
-        float64, shape (b,): log-odds without any evidence.
-    moved
-        float64, shape (b, k): contribution of each kind; the base and all contributions sum to
-        the predicted log-odds.
-    values
-        float64, shape (b, k): characteristic values; see `Contribution`.
-    effects, value_effects
-        float64, shape (b, k): log-odds that a block loses if one of its strongest kinds alone is
-        removed from its evidence, and if only the characteristic value is set to its mean; 0 for
-        others.
-    """
+    """The evidence on b blocks."""
 
     kinds: tuple[str, ...]
+    """The k kinds of evidence."""
     base: Array
+    """float64, shape (b,): log-odds without any evidence."""
     moved: Array
+    """float64, shape (b, k): contribution of each kind; the base and all contributions sum to the
+    predicted log-odds."""
     values: Array
+    """float64, shape (b, k): characteristic values; see `Contribution`."""
     effects: Array
     value_effects: Array
+    """float64, shape (b, k): log-odds that a block loses if one of its strongest kinds alone is
+    removed from its evidence, and if only the characteristic value is set to its mean; 0 for
+    others."""
 
     def naming(self, block: int) -> dict[str, Naming]:
         """How a sentence may name each kind of evidence on a block."""

@@ -23,27 +23,20 @@ OF_RELATED, OF_OWN = np.float32(0.1), np.float32(0.3)
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Targets of the network for b blocks.
-
-    Attributes
-    ----------
-    roles
-        float32, shape (b, len(EXCLUSIVE)): probability of each role; rows sum to 1.
-    text, own, related
-        float32, shape (b,): probability that the block belongs to the text, and that it is the
-        page's own content; whether its role is ``related``.
-    of_role, of_text, of_related, of_own
-        float32, shape (b,): weights of the losses.
-    """
+    """Targets of the network for b blocks."""
 
     roles: Array
+    """float32, shape (b, len(EXCLUSIVE)): probability of each role; rows sum to 1."""
     text: Array
     own: Array
     related: Array
+    """float32, shape (b,): probability that the block belongs to the text, and that it is the
+    page's own content; whether its role is ``related``."""
     of_role: Array
     of_text: Array
     of_related: Array
     of_own: Array
+    """float32, shape (b,): weights of the losses."""
 
 
 def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
@@ -58,13 +51,6 @@ def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
     - of the page's own content, weighted by three tenths, which is also learned from pages without
       roles.
 
-    Parameters
-    ----------
-    odds
-        float32, shape (b, OUTPUTS).
-
-    Returns
-    -------
     The loss, and float32, shape (b, OUTPUTS).
     """
     exclusive, text = odds[:, EXCLUSIVE], targets.text

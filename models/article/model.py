@@ -76,16 +76,11 @@ TEXT = tuple(code for code, role in enumerate(ROLES) if role in PRESETS["article
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
-    """Standardisation of features.
-
-    Attributes
-    ----------
-    mean, scale
-        float32, shape (f,): the value that is subtracted from each feature, and its divisor.
-    """
+    """Standardisation of features."""
 
     mean: NDArray[np.float32]
     scale: NDArray[np.float32]
+    """float32, shape (f,): the value that is subtracted from each feature, and its divisor."""
 
     @classmethod
     def of(cls, values: Sequence[NDArray[np.float32]]) -> Scaling:
@@ -109,30 +104,21 @@ class Scaling:
 
 @dataclass(frozen=True, eq=False)
 class BlockProbabilities:
-    """A reader's probabilities for b blocks.
-
-    Attributes
-    ----------
-    roles
-        float64, shape (b, len(ROLES)): probability of every role if the page is an article; rows
-        sum to 1.
-    own
-        float64, shape (b,): probability of the page's own content, as opposed to content that all
-        pages of its site share, if the page is of another kind, such as a product, a list or a
-        thread.
-    """
+    """A reader's probabilities for b blocks."""
 
     roles: NDArray[np.float64]
+    """float64, shape (b, len(ROLES)): probability of every role if the page is an article; rows sum
+    to 1."""
     own: NDArray[np.float64]
+    """float64, shape (b,): probability of the page's own content, as opposed to content that all
+    pages of its site share, if the page is of another kind, such as a product, a list or a thread.
+    """
 
     def of_text(self, text: Collection[str], article: float) -> NDArray[np.float64]:
         """Probability that each block belongs to the text: float64, shape (b,).
 
-        Parameters
-        ----------
-        article
-            Probability that the page is an article, which is the weight of `roles` in the mixture
-            with `own`. The page's own content does not count if the caller leaves out its role.
+        `article`: Probability that the page is an article, which is the weight of `roles` in the
+        mixture with `own`. The page's own content does not count if the caller leaves out its role.
         """
         of_text = probability_of(self.roles, text)
         left_out = PRESETS["article"].difference(text)
@@ -141,11 +127,6 @@ class BlockProbabilities:
         else:
             counted = 1.0
         return article * of_text + (1 - article) * self.own * counted
-
-
-def _whole(values: NDArray[np.float32]) -> list[NDArray[np.intp]]:
-    """All columns as one part."""
-    return [np.arange(values.shape[1])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,8 +209,6 @@ class Reader:
 
         Parameters
         ----------
-        features, values
-            The blocks, and float32, shape (b, f + d): their standardised columns.
         parts
             The k parts, each as indices of columns.
         words
@@ -252,17 +231,13 @@ class Reader:
     ) -> list[BlockProbabilities]:
         """Same as `read_standardised` with a part of the columns of some blocks at their means.
 
-        Parameters
-        ----------
-        removed
-            Shape (m, b): the part to remove from each block in each of m predictions; -1 for none.
+        `removed`: Shape (m, b): the part to remove from each block in each of m predictions; -1 for
+        none.
 
-        Returns
-        -------
         list of 1 + m predictions, the first with all columns
         """
         whole = self._nothing(values)
-        whole = whole + sum(self._added(features, values, _whole(values), 0))
+        whole = whole + sum(self._added(features, values, [np.arange(values.shape[1])], 0))
         added = np.stack([*self._added(features, values, parts, words), np.zeros_like(whole)])
         blocks = np.arange(len(values))
         lost = (np.moveaxis(added[row, :, blocks], 0, 1) for row in removed)
@@ -455,13 +430,7 @@ def _probabilities(answers: NDArray[np.float32]) -> BlockProbabilities:
 def probability_of(
     probabilities: NDArray[np.float64], roles: Collection[str]
 ) -> NDArray[np.float64]:
-    """Probability that a block has one of the given roles: float64, shape (b,).
-
-    Parameters
-    ----------
-    probabilities
-        float64, shape (b, len(ROLES)).
-    """
+    """Probability that a block has one of the given roles: float64, shape (b,)."""
     codes = [code for code, role in enumerate(ROLES) if role in roles]
     return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)
 

@@ -64,47 +64,32 @@ Weights = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class NetworkShape:
-    """Sizes of a network.
-
-    Attributes
-    ----------
-    features, outputs
-        Number of columns of a block's features, and of log-odds in the output.
-    words
-        Number of rows of the table of word vectors that are trained with the network; row 0 stands
-        for no word.
-    vector
-        Length of such a vector.
-    width
-        Number of channels of every layer.
-    """
+    """Sizes of a network."""
 
     features: int
     outputs: int
+    """Number of columns of a block's features, and of log-odds in the output."""
     words: int = 8192
+    """Number of rows of the table of word vectors that are trained with the network; row 0 stands
+    for no word."""
     vector: int = 16
+    """Length of such a vector."""
     width: int = 64
+    """Number of channels of every layer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Blocks in g groups of one kind, each of similar blocks.
-
-    Attributes
-    ----------
-    number
-        int64, shape (b,): group number of each block.
-    order, starts
-        int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins in this
-        order.
-    weight
-        float32, shape (b, 1): each block's share of its group; the shares of a group sum to 1.
-    """
+    """Blocks in g groups of one kind, each of similar blocks."""
 
     number: NDArray[np.int64]
+    """int64, shape (b,): group number of each block."""
     order: NDArray[np.int64]
     starts: NDArray[np.int64]
+    """int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins in this
+    order."""
     weight: NDArray[np.float32]
+    """float32, shape (b, 1): each block's share of its group; the shares of a group sum to 1."""
 
     @classmethod
     def of(cls, group: NDArray[np.integer], weight: NDArray[np.float32]) -> Grouping:
@@ -129,28 +114,19 @@ class Grouping:
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """The b blocks of one or more pages, laid out for the network.
-
-    Attributes
-    ----------
-    values
-        float32, shape (b, f): standardised features, 0 where unknown.
-    words
-        int32, shape (b, w): hashes of words, 0 for none; the row of the word table is the hash
-        modulo the number of rows.
-    groups
-        One for each of `GROUPS`.
-    place
-        int64, shape (b,): place of each block in a sequence with `GAP` zeros around every page.
-    length
-        Length of that sequence.
-    """
+    """The b blocks of one or more pages, laid out for the network."""
 
     values: NDArray[np.float32]
+    """float32, shape (b, f): standardised features, 0 where unknown."""
     words: NDArray[np.int32]
+    """int32, shape (b, w): hashes of words, 0 for none; the row of the word table is the hash
+    modulo the number of rows."""
     groups: tuple[Grouping, ...]
+    """One for each of `GROUPS`."""
     place: NDArray[np.int64]
+    """int64, shape (b,): place of each block in a sequence with `GAP` zeros around every page."""
     length: int
+    """Length of that sequence."""
 
 
 def pack(
@@ -163,11 +139,9 @@ def pack(
 
     Parameters
     ----------
-    values, words
-        See `Inputs`; one array per page.
     counts
-        float64, shape (b,): number of words of each block. The weight of a block in a mean is the
-        square root of this number plus 1.
+        float64, shape (b,): number of words of each block. The weight of a block in a mean is
+        the square root of this number plus 1.
     groups
         Group numbers of each page's blocks, by kind; ``page`` is added here.
     """
@@ -233,17 +207,10 @@ def _arrays(shape: NetworkShape) -> Iterator[tuple[str, tuple[int, ...], float]]
 
 @dataclass(frozen=True)
 class Operations:
-    """Operations of the network: functions of NumPy, or the same recorded on a tape.
-
-    Attributes
-    ----------
-    add
-        As `numpy.add`.
-    enter, dense, rectify, normalise, look_up, read_neighbours, group_means
-        See the functions of this module.
-    """
+    """Operations of the network: functions of NumPy, or the same recorded on a tape."""
 
     add: Callable[..., Any]
+    """As `numpy.add`."""
     enter: Callable[..., Any]
     dense: Callable[..., Any]
     rectify: Callable[..., Any]
@@ -251,6 +218,7 @@ class Operations:
     look_up: Callable[..., Any]
     read_neighbours: Callable[..., Any]
     group_means: Callable[..., Any]
+    """See the functions of this module."""
 
 
 def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> Any:
@@ -259,12 +227,7 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
     Networks of the same shape run at once if their weights are stacked: each array, and the result,
     then has an additional leading axis.
 
-    Parameters
-    ----------
-    weights
-        Weights by name, as `initial_weights` returns them.
-    ops
-        Operations to compute with; NumPy by default.
+    `ops`: Operations to compute with; NumPy by default.
     """
     ops = ops or PLAIN
     vectors = ops.look_up(weights["words"], inputs.words)

@@ -35,6 +35,9 @@ OF_PICTURE = np.isin(ROLES, ("caption", "credit"))
 MIN_CAPTION = 3
 """Minimum number of words of a caption; a position such as "1 / 6" has fewer."""
 
+GALLERY = 4
+"""Captions of slides are the article if they have more than this times its other characters."""
+
 CONTROLS = ("button", "a", "label", "option", "summary")
 
 
@@ -81,16 +84,8 @@ def slides_of_article(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Pictures and captions of the galleries of an article, of which all slides but one are hidden.
 
-    Parameters
-    ----------
-    nodes
-        bool, shape (n,): nodes of the article, with its pictures.
-
-    Returns
-    -------
-    pictures, captions
-        bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
-        (b,): their captions, each text once, if these are most of what the article says.
+    bool, shape (n,): pictures of galleries of which the article has a picture. And bool, shape
+    (b,): their captions, each text once, if the article hardly says anything else.
     """
     snapshot = page.snapshot
     pictures, captions = np.zeros(len(snapshot), bool), np.zeros(len(page), bool)
@@ -111,7 +106,7 @@ def slides_of_article(
         page.chars[page.nodes][~captions[page.of[page.nodes]] & kept[page.of[page.nodes]]].sum()
     )
     own = int(page.chars[page.nodes][captions[page.of[page.nodes]]].sum())
-    return pictures, captions if own > others else np.zeros(len(page), bool)
+    return pictures, captions if own > GALLERY * others else np.zeros(len(page), bool)
 
 
 def _placed(

@@ -28,63 +28,43 @@ TEXT_SHARE = 0.5
 
 @dataclass(frozen=True)
 class PageTruth:
-    """Ground truth of a page.
-
-    Attributes
-    ----------
-    blocks
-        Pairs (letter of the role, text) of all blocks in document order; see `roles.LETTERS`.
-        None where only the text is known.
-    text
-        The text of the article, if no roles are known.
-    """
+    """Ground truth of a page."""
 
     blocks: Sequence[tuple[str, str]] | None = None
+    """Pairs (letter of the role, text) of all blocks in document order; see `roles.LETTERS`. None
+    where only the text is known."""
     text: str = ""
+    """The text of the article, if no roles are known."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledPage:
-    """A page of b blocks with its labels.
-
-    Attributes
-    ----------
-    set, id, group
-        Data set and identifier of the page, and the group that is held out as a whole: a
-        registrable domain or a site.
-    kind
-        Kind of page.
-    features
-        Features of its blocks.
-    roles
-        int8, shape (b,): role of each block, `UNKNOWN` where it is not known.
-    text
-        bool, shape (b,): whether each block belongs to the text. Used only if no role is known.
-    explained
-        Share of the truth that was found in the blocks, in [0, 1].
-    kind_features
-        float32, shape (k,): features of the page as a whole.
-    plain
-        The same page as HTML that no browser has laid out, or None.
-    own
-        bool, shape (b,): whether each block is the page's own content, which includes its notes;
-        None if that is the text alone.
-    taught
-        Probabilities by other readers, from which a reader learns beside the truth, or None.
-    """
+    """A page of b blocks with its labels."""
 
     set: str
     id: str
     group: str
+    """Data set and identifier of the page, and the group that is held out as a whole: a registrable
+    domain or a site."""
     kind: str
+    """Kind of page."""
     features: BlockFeatures
+    """Features of its blocks."""
     roles: NDArray[np.int8]
+    """int8, shape (b,): role of each block, `UNKNOWN` where it is not known."""
     text: NDArray[np.bool_]
+    """bool, shape (b,): whether each block belongs to the text. Used only if no role is known."""
     explained: float
+    """Share of the truth that was found in the blocks, in [0, 1]."""
     kind_features: NDArray[np.float32]
+    """float32, shape (k,): features of the page as a whole."""
     plain: LabelledPage | None = None
+    """The same page as HTML that no browser has laid out, or None."""
     own: NDArray[np.bool_] | None = None
+    """bool, shape (b,): whether each block is the page's own content, which includes its notes;
+    None if that is the text alone."""
     taught: BlockProbabilities | None = None
+    """Probabilities by other readers, from which a reader learns beside the truth, or None."""
 
     def __len__(self) -> int:
         return len(self.roles)
@@ -116,13 +96,8 @@ def label_page(
 def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDArray[np.int8]:
     """Roles of blocks whose boundaries may differ from those of the labelled blocks.
 
-    Parameters
-    ----------
-    blocks
-        Pairs (letter, text) of the labelled blocks in order.
+    `blocks`: Pairs (letter, text) of the labelled blocks in order.
 
-    Returns
-    -------
     int8, shape (b,). Blocks with equal texts are matched in order (longest matching runs first, as
     `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
     """

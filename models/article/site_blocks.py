@@ -65,22 +65,15 @@ def shipped_site_model() -> SiteModel:
 
 @dataclass
 class Place:
-    """Blocks in one place of a template.
-
-    Attributes
-    ----------
-    pages, blocks
-        Number of pages that have such blocks, and of the blocks.
-    texts
-        Number of different texts of the blocks.
-    own
-        Sum of the probabilities that a block is the page's own, in thousandths.
-    """
+    """Blocks in one place of a template."""
 
     pages: int = 0
     blocks: int = 0
+    """Number of pages that have such blocks, and of the blocks."""
     texts: int = 0
+    """Number of different texts of the blocks."""
     own: int = 0
+    """Sum of the probabilities that a block is the page's own, in thousandths."""
 
     @property
     def odds(self) -> float:

@@ -40,46 +40,33 @@ WARM_UP = 0.1
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """How a reader is trained.
-
-    Attributes
-    ----------
-    epochs
-        Number of passes over the pages.
-    pages
-        Number of pages per step.
-    rate, decay
-        Maximum learning rate, and weight decay.
-    width
-        Number of channels of a network.
-    networks
-        Number of networks, each trained from a random initialisation with a seed of its own.
-    dropped
-        Share of the columns of a page that are hidden from the network at each step.
-    dropped_words
-        The same for the words whose vectors the network learns, since rare words identify a page.
-    plain
-        Share of pages that are presented as plain HTML at each step, if that version is available.
-    min_explained
-        Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
-    seed
-        Seed of the random numbers.
-    taught
-        Share of what other readers say of a page in what is learned from it.
-    """
+    """How a reader is trained."""
 
     epochs: int = 15
+    """Number of passes over the pages."""
     pages: int = 16
+    """Number of pages per step."""
     rate: float = 3e-3
     decay: float = 0.02
+    """Maximum learning rate, and weight decay."""
     width: int = 64
+    """Number of channels of a network."""
     networks: int = 2
+    """Number of networks, each trained from a random initialisation with a seed of its own."""
     dropped: float = 0.15
+    """Share of the columns of a page that are hidden from the network at each step."""
     dropped_words: float = 0.5
+    """The same for the words whose vectors the network learns, since rare words identify a page."""
     plain: float = 0.15
+    """Share of pages that are presented as plain HTML at each step, if that version is available.
+    """
     min_explained: float = 0.75
+    """Minimum share of a page's ground truth that is found in its blocks; other pages are skipped.
+    """
     seed: int = 0
+    """Seed of the random numbers."""
     taught: float = 0.5
+    """Share of what other readers say of a page in what is learned from it."""
 
 
 def train_reader(
@@ -311,7 +298,9 @@ class _Optimiser:
         self._step += 1
         norm = np.sqrt(sum(float((slope * slope).sum()) for slope in slopes.values()))
         shrink = np.float32(min(1.0, MAX_NORM / (norm + TINY)))
-        rate = self._rate()
+        done = self._step / max(self._steps, 1)
+        annealed = 0.5 + 0.5 * np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP))
+        rate = self._options.rate * (done / WARM_UP if done < WARM_UP else annealed)
         corrections = [1 - beta**self._step for beta in BETAS]
         for name, weight in self.weights.items():
             slope = slopes[name] * shrink
@@ -320,9 +309,3 @@ class _Optimiser:
             square += (1 - BETAS[1]) * (slope * slope - square)
             moved = (mean / corrections[0]) / (np.sqrt(square / corrections[1]) + TINY)
             weight -= np.float32(rate) * (moved + np.float32(self._options.decay) * weight)
-
-    def _rate(self) -> float:
-        done = self._step / max(self._steps, 1)
-        if done < WARM_UP:
-            return self._options.rate * done / WARM_UP
-        return self._options.rate * (0.5 + 0.5 * np.cos(np.pi * (done - WARM_UP) / (1 - WARM_UP)))

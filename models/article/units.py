@@ -69,25 +69,17 @@ MAX_LINKED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """u units in document order.
-
-    Attributes
-    ----------
-    node
-        int64, shape (u,): element of each unit.
-    parent
-        int64, shape (u,): the innermost unit around each unit, -1 for none.
-    start, stop
-        int64, shape (u,): the unit's blocks are ``start:stop``.
-    of
-        int64, shape (b,): the innermost unit of each block, -1 for none.
-    """
+    """u units in document order."""
 
     node: NDArray[np.int64]
+    """int64, shape (u,): element of each unit."""
     parent: NDArray[np.int64]
+    """int64, shape (u,): the innermost unit around each unit, -1 for none."""
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
+    """int64, shape (u,): the unit's blocks are ``start:stop``."""
     of: NDArray[np.int64]
+    """int64, shape (b,): the innermost unit of each block, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -135,10 +127,8 @@ def unit_features(
 ) -> NDArray[np.float64]:
     """Evidence about each unit, pooled over its blocks: float64, shape (u, f).
 
-    Parameters
-    ----------
-    words, linked
-        Floats, shape (b,): number of words of each block, and the share of them that are links.
+    `words`, `linked`: Floats, shape (b,): number of words of each block, and the share of them that
+    are links.
     """
     if not len(units):
         return np.zeros((0, len(UNIT_FEATURES)))
@@ -203,14 +193,9 @@ def heading_features(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Evidence about each heading, from its section up to the next heading.
 
-    Parameters
-    ----------
-    level
-        Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL` for
-        none.
+    `level`: Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL`
+    for none.
 
-    Returns
-    -------
     The h headings, as indices of blocks, and float64, shape (h, f).
     """
     places = (level <= LOWEST_LEVEL).nonzero()[0]
@@ -243,23 +228,16 @@ def heading_features(
 
 @dataclass(frozen=True, eq=False)
 class Logistic:
-    """Multinomial logistic regression of k classes over f standardised features.
-
-    Attributes
-    ----------
-    features
-        Names of the features.
-    mean, scale
-        float64, shape (f,): standardisation of the features.
-    weights, bias
-        float64, shapes (k, f) and (k,).
-    """
+    """Multinomial logistic regression of k classes over f standardised features."""
 
     features: tuple[str, ...]
+    """Names of the features."""
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): standardisation of the features."""
     weights: NDArray[np.float64]
     bias: NDArray[np.float64]
+    """float64, shapes (k, f) and (k,)."""
 
     def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Standardised rows of features: float64, shape (m, f)."""
@@ -299,24 +277,16 @@ class Logistic:
 
 @dataclass(frozen=True, eq=False)
 class UnitModel:
-    """What is learned about units.
-
-    Attributes
-    ----------
-    outcomes
-        Probability of each of `OUTCOMES` from `UNIT_FEATURES`.
-    headings
-        Probability that a heading is no text, and that it is, from `HEADING_FEATURES`.
-    penalty
-        Expected words that a torn unit must gain, as a share of its words.
-    provenance
-        Where the numbers come from.
-    """
+    """What is learned about units."""
 
     outcomes: Logistic
+    """Probability of each of `OUTCOMES` from `UNIT_FEATURES`."""
     headings: Logistic
+    """Probability that a heading is no text, and that it is, from `HEADING_FEATURES`."""
     penalty: float
+    """Expected words that a torn unit must gain, as a share of its words."""
     provenance: dict[str, Any]
+    """Where the numbers come from."""
 
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values."""
@@ -370,12 +340,10 @@ def whole_units(
     outcomes
         float64, shape (u, 3): probability of each of `OUTCOMES`.
     probability, words
-        float64, shape (b,): probability that each block belongs to the text alone, and number of
-        words.
+        float64, shape (b,): probability that each block belongs to the text alone, and number
+        of words.
     kept
         bool, shape (b,): the selection of the blocks outside of units.
-    threshold, penalty
-        See above.
     """
     if not len(units):
         return kept
@@ -445,20 +413,7 @@ def headings_between(
     probability: NDArray[np.float64],
     kept: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """Headings that may be text, after text and beside a paragraph that surely is.
-
-    Parameters
-    ----------
-    level
-        Floats, shape (b,): see `heading_features`.
-    probability, kept
-        float64 and bool, shape (b,): probability that each block belongs to the text, and the
-        blocks of the text.
-
-    Returns
-    -------
-    bool, shape (b,).
-    """
+    """bool, shape (b,): headings that may be text, after text and beside what surely is."""
     between = np.zeros(len(page), bool)
     if len(page) < 2:
         return between
@@ -477,20 +432,13 @@ def units_between(
     words: NDArray[np.float64],
     linked: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
-    """Blocks of lists and tables that stand between two blocks that surely are text.
+    """bool, shape (b,): blocks of lists and tables between two blocks that surely are text.
 
     Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
     cells may look like the dates or names of a page's head.
 
-    Parameters
-    ----------
-    probability, content
-        float64, shape (b,): probability that each block belongs to the text, and that it is no
-        boilerplate.
-
-    Returns
-    -------
-    bool, shape (b,).
+    `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
+    and that it is no boilerplate.
     """
     between = np.zeros(len(page), bool)
     parent = page.snapshot.parent

@@ -39,18 +39,12 @@ STEPS = 127
 
 @dataclass(frozen=True, eq=False)
 class WordVectors:
-    """Vectors of hashed words.
-
-    Attributes
-    ----------
-    table
-        int8, shape (TABLE, d): the vector of each hash; row 0, for no word, is 0.
-    scale
-        float32, shape (d,): factor of each column.
-    """
+    """Vectors of hashed words."""
 
     table: NDArray[np.int8]
+    """int8, shape (TABLE, d): the vector of each hash; row 0, for no word, is 0."""
     scale: NDArray[np.float32]
+    """float32, shape (d,): factor of each column."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -58,13 +52,7 @@ class WordVectors:
         return tuple(f"word.{column}" for column in range(len(self.scale)))
 
     def of(self, tokens: NDArray[np.int32]) -> NDArray[np.float32]:
-        """float32, shape (b, d), 0 for a block without words: mean vector of each block's words.
-
-        Parameters
-        ----------
-        tokens
-            int32, shape (b, t), from `hashed_words`.
-        """
+        """float32, shape (b, d), 0 for a block without words: mean vector of each block's words."""
         # Most blocks have few words, so reading only these takes a fourth of the time.
         is_word = tokens > 0
         count = is_word.sum(axis=1)
@@ -117,8 +105,6 @@ def _context_sums(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """For each of w words, the sum of the contexts of its blocks, and the number of these blocks.
 
-    Returns
-    -------
     float32, shapes (w, 3 f) and (w,).
     """
     sums: NDArray[np.float32] = np.zeros((len(words), 0), np.float32)

@@ -19,16 +19,11 @@ __all__ = ["BlockIndex", "JudgedBlocks"]
 
 @dataclass(frozen=True, eq=False)
 class JudgedBlocks:
-    """The blocks of a page and the site's verdicts on them.
-
-    Attributes
-    ----------
-    verdict
-        int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words.
-    """
+    """The blocks of a page and the site's verdicts on them."""
 
     blocks: BlockSet
     verdict: NDArray[np.int64]
+    """int64, shape (blocks,): index of each block in `verdicts`; -1 for blocks without words."""
     verdicts: Verdicts
 
 
@@ -119,7 +114,10 @@ class BlockIndex:
         """Read the output of `to_json`."""
         cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
         index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))
-        structures = [_structure(*row) for row in data["structures"]]
+        structures = [
+            Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))
+            for tags, levels, classes in data["structures"]
+        ]
         for text, language, structure, identity in data["blocks"]:
             profile = Profile.of(
                 text, language, structures[structure], int(identity, 16), index.ascii_only
@@ -136,7 +134,3 @@ class BlockIndex:
         return block_profiles(
             snapshot, blocks, by_text=not self.cut.tags, ascii_only=self.ascii_only
         )
-
-
-def _structure(tags: str, levels: str, classes: str) -> Structure:
-    return Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))

@@ -32,21 +32,14 @@ MAX_TEXT = 20_000
 
 @dataclass(frozen=True, order=True)
 class Structure:
-    """The elements and classes of a block.
-
-    Attributes
-    ----------
-    tags
-        Tags of its elements in document order.
-    levels
-        Level of each, 0 for the block itself.
-    classes
-        Distinct class names in the block, sorted.
-    """
+    """The elements and classes of a block."""
 
     tags: tuple[str, ...]
+    """Tags of its elements in document order."""
     levels: tuple[int, ...]
+    """Level of each, 0 for the block itself."""
     classes: tuple[str, ...]
+    """Distinct class names in the block, sorted."""
 
     @cached_property
     def tag_codes(self) -> Codes:
@@ -61,29 +54,20 @@ class Structure:
 
 @dataclass(frozen=True)
 class Profile:
-    """The properties of a block by which it is compared with others.
-
-    Attributes
-    ----------
-    text
-        Its readable text, white space collapsed.
-    terms
-        Distinct terms of the text, sorted; see `miolo.features.terms`.
-    words
-        Number of terms, repeated ones included.
-    language
-        The page's language, which determines the stop words.
-    identity
-        Hash that is equal for identical blocks: of the markup for a block that is an element,
-        else of the text.
-    """
+    """The properties of a block by which it is compared with others."""
 
     text: str
+    """Its readable text, white space collapsed."""
     terms: tuple[str, ...]
+    """Distinct terms of the text, sorted; see `miolo.features.terms`."""
     words: int
+    """Number of terms, repeated ones included."""
     language: str
+    """The page's language, which determines the stop words."""
     structure: Structure
     identity: int
+    """Hash that is equal for identical blocks: of the markup for a block that is an element, else
+    of the text."""
 
     @cached_property
     def term_codes(self) -> Codes:

@@ -86,41 +86,26 @@ class Collection:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Verdicts on the blocks of one page.
-
-    Attributes
-    ----------
-    blocks
-        int64, shape (k,): the blocks of the page, by their number in the collection.
-    similar
-        int64, shape (k,): |S|, number of pages with a similar block.
-    identical
-        bool, shape (k,): whether another page has the identical block.
-    content
-        bool, shape (k,).
-    limit
-        Blocks are content only if |S| is below this.
-    pages
-        Number of pages in the collection.
-    """
+    """Verdicts on the blocks of one page."""
 
     blocks: NDArray[np.int64]
+    """int64, shape (k,): the blocks of the page, by their number in the collection."""
     similar: NDArray[np.int64]
+    """int64, shape (k,): |S|, number of pages with a similar block."""
     identical: NDArray[np.bool_]
+    """bool, shape (k,): whether another page has the identical block."""
     content: NDArray[np.bool_]
+    """bool, shape (k,)."""
     limit: int
+    """Blocks are content only if |S| is below this."""
     pages: int
+    """Number of pages in the collection."""
 
 
 def classify(
     collection: Collection, pages: Sequence[int], options: RedundancyOptions | None = None
 ) -> list[Verdicts]:
     """Classify the blocks of some pages of a collection.
-
-    Parameters
-    ----------
-    pages
-        Pages whose blocks are classified.
 
     Notes
     -----

@@ -16,23 +16,159 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.block_sets import BlockSet
+from ...features.blocks import block_owners, text_blocks
 from ...features.counts import link_density
-from ...renderer.page.tree import levels, subtree_sums, tree_arrays
-from .density_tree import LeafKind, TextTree
+from ...features.links import link_mask
+from ...features.words import count_chars
+from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.tree import levels, subtree_mask, subtree_sums, tree_arrays
 
 __all__ = [
+    "LeafKind",
     "Pruning",
     "SemanticOptions",
+    "TextTree",
     "density_ranges",
     "prune",
+    "range_blocks",
     "range_densities",
     "similar",
     "term_weights",
+    "text_tree",
 ]
+
+
+# The tree of the nodes that contain a page's text, and ranges of its leaves as blocks.
+
+LeafKind = Literal["blocks", "texts"]
+
+IntArray = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TextTree:
+    """The m nodes of a page that contain text, in document order."""
+
+    parent: NDArray[np.int32]
+    """int32, shape (m,); -1 for the root."""
+    end: NDArray[np.int32]
+    """int32, shape (m,): one past the last descendant."""
+    node: IntArray
+    """int64, shape (m,): the node of the snapshot; for a leaf, its first text node."""
+    is_leaf: NDArray[np.bool_]
+    """bool, shape (m,)."""
+    texts: NDArray[np.int32]
+    """int32, shape (t,): the snapshot's text nodes of all leaves, in document order."""
+    starts: NDArray[np.int32]
+    """int32, shape (leaves + 1,): offsets into `texts` where each leaf starts; the last is t."""
+    chars: IntArray
+    link_chars: IntArray
+    """int64, shape (m,): characters of the leaves, and those in links; 0 for other nodes."""
+
+
+def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "blocks") -> TextTree:
+    """Build the tree of the nodes that contain text.
+
+    Parameters
+    ----------
+    texts
+        bool, shape (n,): text nodes that count. Those of white space alone never do.
+    kind
+        What the leaves are. ``"blocks"``: what a reader sees as one paragraph, heading or
+        cell, below block-level elements. ``"texts"``: single text nodes below elements, as in
+        the DOM; a link in a sentence is then a leaf of link density 1 between leaves of
+        density 0.
+    """
+    if kind == "blocks":
+        owners = block_owners(snapshot)
+        # The parent of a block is the block that contains it. Inline elements are skipped: one
+        # that contains blocks may have text around them that belongs to its own parent block.
+        above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
+        blocks = text_blocks(snapshot, texts)
+        return _number(snapshot, above.astype(np.int32), blocks.nodes, blocks.starts)
+    chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
+    written = np.array([node for node in chosen if snapshot.text[node].strip()], np.int32)
+    return _number(snapshot, snapshot.parent, written, np.arange(len(written) + 1, dtype=np.int32))
+
+
+def _number(
+    snapshot: Snapshot,
+    above: NDArray[np.int32],
+    texts: NDArray[np.int32],
+    starts: NDArray[np.int32],
+) -> TextTree:
+    """Renumber the leaves and their ancestors, and count the text of the leaves."""
+    held = _add_ancestors(above, texts[starts[:-1]].tolist())
+    node = np.flatnonzero(held)
+    # The appended -1 is the root's parent. The parents of all other nodes are held as well.
+    place = np.append(np.cumsum(held) - 1, -1)
+    parent = place[above[node]].astype(np.int32)
+    is_leaf = snapshot.is_text[node]
+    chars, link_chars = (np.zeros(len(node), np.int64) for _ in range(2))
+    counts = np.array([count_chars(snapshot.text[text]) for text in texts.tolist()], np.int64)
+    linked = subtree_mask(link_mask(snapshot), snapshot.end)[texts]
+    chars[is_leaf] = np.add.reduceat(counts, starts[:-1])
+    link_chars[is_leaf] = np.add.reduceat(counts * linked, starts[:-1])
+    end, _ = tree_arrays(parent)
+    return TextTree(parent, end, node, is_leaf, texts, starts, chars, link_chars)
+
+
+def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
+    above = parent.tolist()
+    held = np.zeros(len(parent), bool)
+    for start in nodes:
+        node = start
+        while node >= 0 and not held[node]:
+            held[node] = True
+            node = above[node]
+    return held
+
+
+def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
+    """Ranges of leaves as blocks. An element belongs to a block if all of its text does.
+
+    `ranges`: int64, shape (leaves,): the range of each leaf, numbered from 0 in document order. A
+    range consists of neighbouring subtrees below one node.
+    """
+    of_text = np.repeat(ranges, np.diff(tree.starts))
+    of = _whole_ranges(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
+    return BlockSet(_roots(tree, ranges), of.astype(np.int32))
+
+
+def _whole_ranges(
+    places: NDArray[np.integer],
+    ranges: IntArray,
+    start: NDArray[np.integer],
+    stop: NDArray[np.integer],
+) -> IntArray:
+    """The range that all places from start to stop share; -1 if there are none or several."""
+    low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
+    common_range = np.full(len(start), -1, np.int64)
+    some = high > low
+    # Ranges are in document order, so if the first and the last are equal, all are.
+    one, other = ranges[low[some]], ranges[high[some] - 1]
+    common_range[some] = np.where(one == other, one, -1)
+    return common_range
+
+
+def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:
+    """For each range, the node that equals it, or else the parent of its subtrees."""
+    leaves = np.flatnonzero(tree.is_leaf)
+    whole = _whole_ranges(leaves, ranges, np.arange(len(tree.node)), tree.end)
+    inside = np.flatnonzero(whole >= 0)
+    _, first = np.unique(whole[inside], return_index=True)
+    outermost = inside[first]
+    last = leaves[np.searchsorted(ranges, np.arange(len(outermost)), side="right") - 1]
+    alone = (last < tree.end[outermost]) & ~tree.is_leaf[outermost]
+    root = np.where(alone, outermost, tree.parent[outermost])
+    return tree.node[root].astype(np.int32)
+
 
 # Upper bound on how far rounding lowers the cosine of equal vectors below 1.
 ROUNDING = 1e-9
@@ -96,25 +232,17 @@ class SemanticOptions:
 
 @dataclass(frozen=True, eq=False)
 class Pruning:
-    """Verdicts on the b blocks of a page.
-
-    Attributes
-    ----------
-    main
-        The main block: the first of those with the most feature words.
-    words
-        int64, shape (b,): feature words of each block, occurrences or distinct ones depending
-        on the options.
-    similarity
-        float64, shape (b,), in [0, 1]: cosine with the main block.
-    kept
-        bool, shape (b,).
-    """
+    """Verdicts on the b blocks of a page."""
 
     main: int
+    """The main block: the first of those with the most feature words."""
     words: NDArray[np.int64]
+    """int64, shape (b,): feature words of each block, occurrences or distinct ones depending on the
+    options."""
     similarity: NDArray[np.float64]
+    """float64, shape (b,), in [0, 1]: cosine with the main block."""
     kept: NDArray[np.bool_]
+    """bool, shape (b,)."""
 
 
 def prune(
@@ -128,12 +256,7 @@ def prune(
     paper's value is read as an angle, which grows as relevance falls, the two rules agree, so
     `literal` does not change this.
 
-    Parameters
-    ----------
-    blocks
-        Feature words of each block, repeated ones included; at least one block.
-    density
-        float64, shape (b,): link density of each block.
+    `blocks`: Feature words of each block, repeated ones included; at least one block.
     """
     options = (options or SemanticOptions()).resolve()
     words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
@@ -190,13 +313,8 @@ def density_ranges(tree: TextTree, tau: float = 0.8, smoothing: float = 0.0) -> 
     every two of them are similar. Otherwise, neighbouring children that are ranges and similar
     are joined, and no ancestor is one range.
 
-    Parameters
-    ----------
-    tau
-        Minimum similarity of similar nodes.
+    `tau`: Minimum similarity of similar nodes.
 
-    Returns
-    -------
     int64, shape (leaves,): the range of each leaf, numbered from 0 in document order.
     """
     chars, linked = subtree_sums(tree.chars, tree.end), subtree_sums(tree.link_chars, tree.end)

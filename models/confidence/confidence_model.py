@@ -71,63 +71,50 @@ CONFIDENCE_FEATURES = (
 
 @dataclass(frozen=True, eq=False)
 class BlockFigures:
-    """What a reader decided on the b blocks of a page.
-
-    Attributes
-    ----------
-    chars
-        int64, shape (b,): number of characters.
-    scores
-        float64, shape (b,): probability that a block belongs to the text.
-    kept
-        bool, shape (b,): blocks of the text.
-    roles
-        int64, shape (b,): codes of the roles.
-    """
+    """What a reader decided on the b blocks of a page."""
 
     chars: NDArray[np.int64]
+    """int64, shape (b,): number of characters."""
     scores: NDArray[np.float64]
+    """float64, shape (b,): probability that a block belongs to the text."""
     kept: NDArray[np.bool_]
+    """bool, shape (b,): blocks of the text."""
     roles: NDArray[np.int64]
+    """int64, shape (b,): codes of the roles."""
 
 
 @dataclass(frozen=True)
 class PageFigures:
-    """What else is known about a page.
-
-    Attributes
-    ----------
-    is_title_shown
-        Whether a block of the page is its title.
-    described
-        Share of the words of the declared description that the text has; None without one.
-    has_date, has_authors, has_posts, is_truncated, is_paywalled
-        Whether the extraction has these values.
-    is_laid_out
-        Whether a browser has laid out the page.
-    warnings
-        Codes of the extraction's warnings.
-    """
+    """What else is known about a page."""
 
     kind: str
     kind_probability: float
     is_title_shown: bool
+    """Whether a block of the page is its title."""
     described: float | None
+    """Share of the words of the declared description that the text has; None without one."""
     has_date: bool
     has_authors: bool
     has_posts: bool
     is_truncated: bool
     is_paywalled: bool
+    """Whether the extraction has these values."""
     is_laid_out: bool
+    """Whether a browser has laid out the page."""
     warnings: Collection[str]
+    """Codes of the extraction's warnings."""
 
 
 def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.float64]:
     """Features of a page: float64, shape (f,), in the order of `CONFIDENCE_FEATURES`."""
-    described = page.described
+    described, chars = page.described, blocks.chars[blocks.kept].sum()
+    count = blocks.kept.sum()
     return np.array(
         [
-            *_amounts(blocks),
+            np.log1p(chars),
+            np.log1p(count),
+            np.log1p(chars / max(count, 1)),
+            chars / max(blocks.chars.sum(), 1),
             *_doubts(blocks),
             *_gaps(blocks),
             *_role_shares(blocks),
@@ -145,13 +132,6 @@ def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.f
         ],
         float,
     )
-
-
-def _amounts(blocks: BlockFigures) -> list[float]:
-    chars, count = blocks.chars[blocks.kept].sum(), blocks.kept.sum()
-    of_block = np.log1p(chars / max(count, 1))
-    share = chars / max(blocks.chars.sum(), 1)
-    return [np.log1p(chars), np.log1p(count), of_block, share]
 
 
 def _doubts(blocks: BlockFigures) -> list[float]:

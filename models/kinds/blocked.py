@@ -175,16 +175,11 @@ class Sign(Evidence):
 
 @dataclass(frozen=True)
 class BlockedKind(PageKind):
-    """The kind of a page that stands in place of another.
-
-    Attributes
-    ----------
-    reason
-        What the page is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or
-        ``"an error page"``.
-    """
+    """The kind of a page that stands in place of another."""
 
     reason: str = ""
+    """What the page is: ``"a bot check"``, ``"a consent wall"``, ``"a login wall"`` or ``"an error
+    page"``."""
 
     @property
     def warnings(self) -> tuple[PageWarning, ...]:
@@ -197,14 +192,11 @@ class BlockedKind(PageKind):
 def blocked_kind(blocks: TextBlocks, prose: int) -> BlockedKind | None:
     """The kind ``"blocked"`` with its evidence; None for any other page.
 
-    Parameters
-    ----------
-    blocks
-        Visible text blocks of the page.
-    prose
-        Number of words of the prose that was found on it; see `word_count`.
+    `prose`: Number of words of the prose that was found on it; see `word_count`.
     """
-    signs = _status_signs(blocks.snapshot.page.status)
+    status, signs = blocks.snapshot.page.status, []
+    if status in STATUSES or 500 <= (status or 0) < 600:
+        signs = [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status or 0, ERROR))]
     if prose <= ARTICLE_WORDS:
         signs += _signs(blocks, prose)
     odds = BASE + sum(sign.part for sign in signs)
@@ -245,12 +237,6 @@ def _reason(signs: Iterable[Sign]) -> str:
 
 def _sign(feature: str, part: float, reason: str = "") -> Sign:
     return Sign(feature, 1.0, part, reason)
-
-
-def _status_signs(status: int | None) -> list[Sign]:
-    if status is None or not (status in STATUSES or 500 <= status < 600):
-        return []
-    return [_sign(f"HTTP status {status}", 6.0, OF_STATUS.get(status, ERROR))]
 
 
 def _signs(blocks: TextBlocks, prose: int) -> list[Sign]:

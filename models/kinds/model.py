@@ -60,21 +60,14 @@ KIND_NAMES = {
 
 @dataclass(frozen=True)
 class Evidence:
-    """A feature's part in a decision.
-
-    Attributes
-    ----------
-    feature
-        Name of the feature; see `PAGE_KIND_FEATURES`.
-    deviation
-        Its value in standard deviations from the mean of the training pages.
-    part
-        Its contribution to the difference between the log-odds of two kinds.
-    """
+    """A feature's part in a decision."""
 
     feature: str
+    """Name of the feature; see `PAGE_KIND_FEATURES`."""
     deviation: float
+    """Its value in standard deviations from the mean of the training pages."""
     part: float
+    """Its contribution to the difference between the log-odds of two kinds."""
 
     def __str__(self) -> str:
         return f"{self.feature} {'high' if self.deviation > 0 else 'low'}"
@@ -82,26 +75,18 @@ class Evidence:
 
 @dataclass(frozen=True)
 class PageKind:
-    """The kind of a page.
-
-    Attributes
-    ----------
-    kind
-        The most probable kind.
-    probabilities
-        Probability of each kind; they sum to 1.
-    evidence
-        Features that contribute most to the kind rather than an article; for an article, rather
-        than the next most probable kind. If an article is the most probable kind but below the
-        threshold, they are the features that contribute most to the next kind.
-    is_article
-        Whether the probability of an article reaches the model's threshold.
-    """
+    """The kind of a page."""
 
     kind: str
+    """The most probable kind."""
     probabilities: dict[str, float]
+    """Probability of each kind; they sum to 1."""
     evidence: tuple[Evidence, ...]
+    """Features that contribute most to the kind rather than an article; for an article, rather than
+    the next most probable kind. If an article is the most probable kind but below the threshold,
+    they are the features that contribute most to the next kind."""
     is_article: bool
+    """Whether the probability of an article reaches the model's threshold."""
 
     def as_thread(self, share: float) -> PageKind:
         """The kind of a page of which this share of the text is in the posts of a thread."""
@@ -125,35 +110,24 @@ class PageKind:
 
 @dataclass(frozen=True, eq=False)
 class KindModel:
-    """Multinomial logistic regression of k kinds over f standardised features.
-
-    Attributes
-    ----------
-    features
-        Names of the features; see `PAGE_KIND_FEATURES`.
-    kinds
-        Names of the kinds.
-    mean, scale
-        float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
-        missing value counts as the mean, so that it favours no kind.
-    weights
-        float64, shape (k, f).
-    bias
-        float64, shape (k,).
-    threshold
-        Probability of an article below which a page is reported as not being one.
-    provenance
-        Where the numbers come from: pages, date, command, scores.
-    """
+    """Multinomial logistic regression of k kinds over f standardised features."""
 
     features: tuple[str, ...]
+    """Names of the features; see `PAGE_KIND_FEATURES`."""
     kinds: tuple[str, ...]
+    """Names of the kinds."""
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
+    """float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
+    missing value counts as the mean, so that it favours no kind."""
     weights: NDArray[np.float64]
+    """float64, shape (k, f)."""
     bias: NDArray[np.float64]
+    """float64, shape (k,)."""
     threshold: float
+    """Probability of an article below which a page is reported as not being one."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Where the numbers come from: pages, date, command, scores."""
 
     def __repr__(self) -> str:
         return f"<KindModel of {', '.join(self.kinds)}>"
@@ -291,25 +265,17 @@ def _json(data: dict[str, Any]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class KindPages:
-    """Features of m pages; a page may occur in several variants.
-
-    Attributes
-    ----------
-    rows
-        float32, shape (m, f).
-    kinds
-        str, shape (m,): kind of each page.
-    sites
-        str, shape (m,): registrable domain of each page; pages of the same domain are never on both
-        sides of a split.
-    weights
-        float64, shape (m,): weight of each page.
-    """
+    """Features of m pages; a page may occur in several variants."""
 
     rows: NDArray[np.float32]
+    """float32, shape (m, f)."""
     kinds: NDArray[np.str_]
+    """str, shape (m,): kind of each page."""
     sites: NDArray[np.str_]
+    """str, shape (m,): registrable domain of each page; pages of the same domain are never on both
+    sides of a split."""
     weights: NDArray[np.float64]
+    """float64, shape (m,): weight of each page."""
 
     def take(self, chosen: NDArray[Any]) -> KindPages:
         """A selection of the pages."""
@@ -330,13 +296,11 @@ def train_kinds(
 
     Parameters
     ----------
-    threshold, provenance
-        See `KindModel`.
     strength
         Inverse of the strength of the L2 penalty.
     balance
-        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes every
-        kind count the same.
+        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes
+        every kind count the same.
 
     Raises
     ------

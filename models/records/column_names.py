@@ -68,7 +68,11 @@ def table_columns(
     _name(named, "author", sorted(authors, key=lambda f: (f.inside is None, -f.number)))
     rest = [f for f in texts if f not in named.values()]
     _name(named, "title", _titles(snapshot, tree, region, rest))
-    _name(named, "url", _title_links(fields, named.get("title")))
+    # Links around the title, else the most varied first.
+    links, title = [f for f in fields if f.kind == "link"], named.get("title")
+    around = [f for f in links if title is not None and f.number == title.inside]
+    varied = sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))
+    _name(named, "url", around or varied)
     _name(named, "image", [f for f in fields if f.kind == "image" and not _is_constant(f, region)])
     rest = [f for f in texts if f not in named.values() and f.chars >= SUMMARY_CHARS]
     _name(named, "summary", sorted(rest, key=lambda f: -f.chars))
@@ -156,13 +160,6 @@ def _titles(
 
     fit = [f for f in texts if len(f.cells) >= sure and not (several and _is_constant(f, region))]
     return sorted(fit, key=prominence)
-
-
-def _title_links(fields: list[Field], title: Field | None) -> list[Field]:
-    """Links that may be the record's URL: those around the title, else the most varied first."""
-    links = [field for field in fields if field.kind == "link"]
-    around = [f for f in links if title is not None and f.number == title.inside]
-    return around or sorted(links, key=lambda f: (-len(set(f.cells.values())), f.number))
 
 
 def _unnamed_columns(

@@ -18,40 +18,27 @@ FACTS = ("", "text", "link", "image", "datetime")
 
 @dataclass(frozen=True, eq=False)
 class RecordPage:
-    """A page's tree without blank or unpainted nodes; n nodes in document order.
-
-    Attributes
-    ----------
-    parent
-        Parents in preorder, -1 for the root.
-    label
-        Tag names; ``#text`` for text nodes.
-    marks
-        Class names of each node, sorted.
-    fact
-        Code of the datum that the node itself carries, an index into `FACTS`.
-    value
-        That datum: a text, a URL or a date; ``""`` if there is none.
-    chars
-        int64, shape (n,): characters of the node's own text.
-    box
-        float32, shape (n, 4): x, y, width, height in CSS px; zeros without geometry.
-    side
-        Whether a node is inside an element beside the main part of the page: navigation, an
-        aside, a header or a footer.
-    inward
-        Whether a node is a link to a part of this page, which is no link to a record.
-    """
+    """A page's tree without blank or unpainted nodes; n nodes in document order."""
 
     parent: tuple[int, ...]
+    """Parents in preorder, -1 for the root."""
     label: tuple[str, ...]
+    """Tag names; ``#text`` for text nodes."""
     marks: tuple[tuple[str, ...], ...]
+    """Class names of each node, sorted."""
     fact: tuple[int, ...]
+    """Code of the datum that the node itself carries, an index into `FACTS`."""
     value: tuple[str, ...]
+    """That datum: a text, a URL or a date; ``""`` if there is none."""
     chars: NDArray[np.int64]
+    """int64, shape (n,): characters of the node's own text."""
     box: NDArray[np.float32]
+    """float32, shape (n, 4): x, y, width, height in CSS px; zeros without geometry."""
     side: tuple[bool, ...]
+    """Whether a node is inside an element beside the main part of the page: navigation, an aside, a
+    header or a footer."""
     inward: tuple[bool, ...]
+    """Whether a node is a link to a part of this page, which is no link to a record."""
 
     def __len__(self) -> int:
         return len(self.parent)

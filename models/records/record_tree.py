@@ -61,18 +61,12 @@ Codes = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class RecordTree:
-    """The tree, with the corresponding nodes of the snapshot.
-
-    Attributes
-    ----------
-    page
-        The tree of n nodes.
-    node
-        The node of the snapshot for each of the n nodes.
-    """
+    """The tree, with the corresponding nodes of the snapshot."""
 
     page: RecordPage
+    """The tree of n nodes."""
     node: tuple[int, ...]
+    """The node of the snapshot for each of the n nodes."""
 
 
 def record_tree(snapshot: Snapshot) -> RecordTree:
@@ -115,10 +109,11 @@ def _page(
     chars = [
         count_chars(value) if code == TEXT else 0 for code, value in zip(fact, values, strict=True)
     ]
+    classes = dict(snapshot.attributes.with_attribute("class"))
     return RecordPage(
         parent=parents,
         label=tuple(snapshot.tag_name(node) for node in nodes),
-        marks=tuple(_marks(snapshot, node) for node in nodes),
+        marks=tuple(tuple(sorted(set(classes.get(node, "").split()))) for node in nodes),
         fact=tuple(fact),
         value=tuple(values),
         chars=np.array(chars, np.int64),
@@ -236,7 +231,3 @@ def _is_inward(snapshot: Snapshot, url: str) -> bool:
 def _is_side_name(name: str) -> bool:
     words = [word.lower() for word in WORD.findall(name)]
     return not SIDE_WORDS.isdisjoint(words) and NEGATIONS.isdisjoint(words)
-
-
-def _marks(snapshot: Snapshot, node: int) -> tuple[str, ...]:
-    return tuple(sorted(set((snapshot.attributes.get(node, "class") or "").split())))

@@ -10,32 +10,167 @@ from lists, regions are ranked, and at most one is the page's main list.
 A page passes through these modules in order::
 
     page      the tree, with the datum that each node carries
-    shapes    which subtrees are similar
     runs      runs of similar siblings, the candidates
-    fields    alignment of the records of a run (parts: one level of it)
-    columns   columns of the table
-    evidence  whether a run is a list or a passage of an article
-    records   the complete search: records that are groups are replaced by their items, lists are
-              ranked, and one may be the main list
+    fields    alignment of the records of a run, level by level, and the columns of the table
+    records   the complete search: runs that are passages of an article are left out, records that
+              are groups are replaced by their items, lists are ranked, and one may be the main list
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Column, columns_of
-from .evidence import PARAGRAPH_CHARS, Evidence
-from .fields import Place, align_records
-from .page import RecordPage
-from .parts import commonest
-from .runs import LISTS, MIN_LIKENESS, MIN_MARKED_LIKENESS, sibling_groups, sibling_runs
-from .shapes import Shapes
+from .fields import Column, Place, align_records, columns_of, commonest
+from .page import FACTS, RecordPage
+from .runs import (
+    LISTS,
+    MIN_LIKENESS,
+    MIN_MARKED_LIKENESS,
+    Run,
+    Shapes,
+    sibling_groups,
+    sibling_runs,
+)
 
 __all__ = ["Column", "Record", "Region", "find_regions", "inner_records", "is_main", "region_of"]
+
+
+# Whether repeated siblings are the records of a list or a passage of an article.
+#
+# Parts of an article repeat as well: a heading with its paragraphs, a sentence with the source code
+# that it introduces, a paragraph with a link. A record differs in that it has a link of its own as
+# its title, or that the markup declares it as a row or an item. Liu and Zhai leave this open; their
+# data regions include the paragraphs of an article.
+
+# Elements of running text, whose sequences are read continuously rather than as list items.
+PROSE = frozenset((
+    "#text", "b", "blockquote", "br", "code", "em", "font", "h1", "h2", "h3", "h4", "h5", "h6",
+    "hr", "i", "p", "pre", "small", "strong",
+))  # fmt: skip
+
+# Elements whose tag declares that they are one of several.
+ROWS = frozenset(("tr", "li", "dt", "dd", "td", "th"))
+
+# Elements that occur within a line of text.
+INLINE = frozenset(("a", "span", "#text", "time", "img", "label"))
+
+# Elements that may wrap a link within its block.
+WRAPPERS = frozenset(("span", "label", "b", "strong", "em", "i"))
+
+# Minimum share of records titled by a link if they consist of elements typical of articles.
+MIN_TITLED = 0.8
+
+# Minimum characters of a paragraph, and mean number of paragraphs per record from which records
+# count as sections of an article.
+PARAGRAPH_CHARS = 100
+SECTION_PARAGRAPHS = 2.0
+
+# Minimum share of records that have a column for it to count as evidence of a list.
+MIN_SUPPORT = 0.5
+
+LINK = FACTS.index("link")
+
+Sums = NDArray[np.int64]
+
+
+class Evidence:
+    """Evidence for lists or passages on a page, computed once for all runs."""
+
+    def __init__(self, page: RecordPage) -> None:
+        self._page = page
+        self._titles = _prefix_sums(_titles(page))
+        self._paragraphs = _prefix_sums((page.chars >= PARAGRAPH_CHARS) & ~page.in_link)
+        self._sources = _prefix_sums([label == "pre" for label in page.label])
+
+    def is_list(self, run: Run, columns: Sequence[Column]) -> bool:
+        """Whether a run with these columns is a list of records."""
+        head = self._page.label[run[0][0]]
+        if head not in ROWS and self._is_passage(run):
+            return False
+        kinds = [column.kind for column in columns if column.support >= MIN_SUPPORT]
+        if "image" in kinds or "link" in kinds:
+            return True
+        return kinds.count("text") + kinds.count("datetime") > 1
+
+    def is_pair(self, run: Run) -> bool:
+        """Whether a run is two titled records of the same kind, by class or `article` tag."""
+        tops = [nodes[0] for nodes in run]
+        kinds = {(self._page.label[top], self._page.marks[top]) for top in tops}
+        label, marks = next(iter(kinds))
+        return (
+            len(run) == 2
+            and all(len(nodes) == 1 for nodes in run)
+            and len(kinds) == 1
+            and (bool(marks) or label == "article")
+            and all(map(self._is_titled, run))
+        )
+
+    def _is_passage(self, run: Run) -> bool:
+        """Whether a run that is not declared as a list by its markup is part of an article."""
+        labels = {self._page.label[node] for nodes in run for node in nodes}
+        if labels & PROSE and self._share(run, self._opens_with_link) < MIN_TITLED:
+            return True
+        titled = self._share(run, self._is_titled)
+        if any(len(nodes) > 1 for nodes in run):
+            return titled < MIN_TITLED or self._are_sections(run)
+        if labels & INLINE:
+            return self._in_running_text(run)
+        return titled < MIN_SUPPORT and self._are_sections(run)
+
+    def _share(self, run: Run, holds: Callable[[Sequence[int]], bool]) -> float:
+        return sum(map(holds, run)) / len(run)
+
+    def _count(self, sums: Sums, nodes: Sequence[int]) -> int:
+        """Number of marked nodes in the subtrees of a record."""
+        return sum(int(sums[self._page.end[node]] - sums[node]) for node in nodes)
+
+    def _opens_with_link(self, nodes: Sequence[int]) -> bool:
+        """Whether the first text of a record is in a link that leads to another page."""
+        page = self._page
+        text = page.first_text[nodes[0]]
+        if text >= page.end[nodes[-1]]:
+            return False
+        link = page.link_around[text]
+        return link >= nodes[0] and not page.inward[link]
+
+    def _is_titled(self, nodes: Sequence[int]) -> bool:
+        """Whether a link that leads to another page is the title of a record."""
+        return self._count(self._titles, nodes) > 0 or self._opens_with_link(nodes)
+
+    def _in_running_text(self, run: Run) -> bool:
+        """Whether there is more text between the records than in them."""
+        page = self._page
+        tops = [node for nodes in run for node in nodes]
+        around = page.children[page.parent[tops[0]]]
+        between = sum(int(page.chars[node]) for node in set(around) - set(tops))
+        return between > sum(map(page.subtree_chars, tops))
+
+    def _are_sections(self, run: Run) -> bool:
+        """Whether records look like sections of an article: many paragraphs, or source code."""
+        paragraphs = sum(self._count(self._paragraphs, nodes) for nodes in run)
+        sources = self._share(run, lambda nodes: self._count(self._sources, nodes) > 0)
+        return paragraphs >= SECTION_PARAGRAPHS * len(run) or sources >= MIN_SUPPORT
+
+
+def _prefix_sums(marked: Sequence[bool] | NDArray[np.bool_]) -> Sums:
+    """Prefix sums of marked nodes."""
+    return np.concatenate([[0], np.cumsum(np.asarray(marked, np.int64))])
+
+
+def _titles(page: RecordPage) -> list[bool]:
+    """Links that lead to another page and contain the first text of their block."""
+    blocks: list[int] = []
+    is_title: list[bool] = []
+    for node, above in enumerate(page.parent):
+        wrapped = above > 0 and page.label[above] in WRAPPERS
+        blocks.append(blocks[above] if wrapped else max(above, 0))
+        leads = page.fact[node] == LINK and not page.inward[node]
+        is_title.append(leads and node < page.first_text[blocks[node]] < page.end[node])
+    return is_title
 
 
 # Number of lists, and of pairs, that are tried as the main list, best first.
@@ -130,15 +265,7 @@ def inner_records(
     records: Sequence[Sequence[int]],
     places: Sequence[Place],
 ) -> list[tuple[int, ...]]:
-    """Items of the records if these are groups, in document order; else empty.
-
-    Parameters
-    ----------
-    page, shapes
-        The page and the shapes of its subtrees.
-    records, places
-        The top nodes of the records and their alignment.
-    """
+    """Items of the records if these are groups, in document order; else empty."""
     chars = sum(page.subtree_chars(node) for record in records for node in record)
     for place in places:
         for label in dict.fromkeys(page.label[_first(below)] for below in place.below):
@@ -225,42 +352,28 @@ MIN_BREADTH = 0.3
 
 @dataclass(frozen=True)
 class Record:
-    """One record.
-
-    Attributes
-    ----------
-    nodes
-        Its top nodes, usually consecutive siblings.
-    fields
-        The nodes in each column, or None.
-    """
+    """One record."""
 
     nodes: tuple[int, ...]
+    """Its top nodes, usually consecutive siblings."""
     fields: tuple[tuple[int, ...] | None, ...]
+    """The nodes in each column, or None."""
 
 
 @dataclass(frozen=True)
 class Region:
-    """A list of records.
-
-    Attributes
-    ----------
-    root
-        Nearest common ancestor of the records.
-    score
-        Score in [0, 1]: how much of the page the list covers, and how regular it is.
-    left_out
-        Number of texts, links, images and dates of the records that are in no column.
-    main
-        Whether it is the page's main list.
-    """
+    """A list of records."""
 
     root: int
+    """Nearest common ancestor of the records."""
     records: tuple[Record, ...]
     columns: tuple[Column, ...]
     score: float
+    """Score in [0, 1]: how much of the page the list covers, and how regular it is."""
     left_out: int = 0
+    """Number of texts, links, images and dates of the records that are in no column."""
     main: bool = False
+    """Whether it is the page's main list."""
 
     @property
     def tops(self) -> list[int]:
@@ -269,13 +382,7 @@ class Region:
 
 
 def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[Place]) -> Region:
-    """The table of a run's records with its score.
-
-    Parameters
-    ----------
-    run, places
-        Top nodes of the records, and their alignment.
-    """
+    """The table of a run's records with its score."""
     columns, fields = columns_of(page, places, len(run))
     rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
     records = tuple(Record(tuple(nodes), row) for nodes, row in zip(run, rows, strict=True))
@@ -330,10 +437,7 @@ def _share(page: RecordPage, tops: list[int], chars: int) -> float:
 def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
     """Whether a list is the main list of its page.
 
-    Parameters
-    ----------
-    others
-        The page's other lists; those less than half as wide count as beside the list.
+    `others`: The page's other lists; those less than half as wide count as beside the list.
     """
     side = np.array(page.side, bool)
     breadth = _breadth(page, region)

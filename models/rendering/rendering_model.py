@@ -50,18 +50,7 @@ def article_features(
 ) -> NDArray[np.float64]:
     """float64, shape (f,), in the order of `ARTICLE_FEATURES`: features of an article.
 
-    Parameters
-    ----------
-    texts
-        Texts of the b blocks of the page.
-    scores
-        float64, shape (b,): probability that a block belongs to the article.
-    kept
-        bool, shape (b,): blocks of the article.
-    truncated
-        Whether the page declares a longer article.
-    warnings
-        Codes of the extraction's warnings.
+    `truncated`: Whether the page declares a longer article.
     """
     chars = np.array([len(text) for text in texts], float)
     words = np.array([count_words(text) for text in texts], float)

@@ -55,47 +55,31 @@ Decision = Literal["threshold", "region"]
 
 @dataclass(frozen=True, eq=False)
 class ScoredTree:
-    """The nodes of a page that a template detector scores, as a tree of their own.
-
-    Attributes
-    ----------
-    nodes
-        int64, shape (m,): the nodes, in document order.
-    parent
-        int64, shape (m,): index in `nodes` of the nearest ancestor among them, or -1.
-    area
-        float64, shape (m,): CSS px².
-    """
+    """The nodes of a page that a template detector scores, as a tree of their own."""
 
     nodes: NDArray[np.int64]
+    """int64, shape (m,): the nodes, in document order."""
     parent: NDArray[np.int64]
+    """int64, shape (m,): index in `nodes` of the nearest ancestor among them, or -1."""
     area: NDArray[np.float64]
+    """float64, shape (m,): CSS px²."""
 
 
 @dataclass(frozen=True, eq=False)
 class TemplateScores:
-    """Scores of a model for a page; each array has shape (m,), over `tree.nodes`.
-
-    Attributes
-    ----------
-    tree
-        The scored nodes.
-    raw
-        float64: probabilities of template.
-    smoothed
-        float64: probabilities after isotonic smoothing.
-    template
-        bool: the decision.
-    content
-        bool: nodes that contain nothing but content. Ancestors of the content region are
-        neither content nor template.
-    """
+    """Scores of a model for a page; each array has shape (m,), over `tree.nodes`."""
 
     tree: ScoredTree
+    """The scored nodes."""
     raw: NDArray[np.float64]
+    """float64: probabilities of template."""
     smoothed: NDArray[np.float64]
+    """float64: probabilities after isotonic smoothing."""
     template: NDArray[np.bool_]
+    """bool: the decision."""
     content: NDArray[np.bool_]
+    """bool: nodes that contain nothing but content. Ancestors of the content region are neither
+    content nor template."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,12 +209,7 @@ def feature_rows(
 
 
 def region_mask(parent: NDArray[np.int64], root: int, *, above: bool) -> NDArray[np.bool_]:
-    """Mask of a node, its descendants and, if `above`, its ancestors; empty for root -1.
-
-    Returns
-    -------
-    bool, shape (m,).
-    """
+    """bool, shape (m,): a node, its descendants and, if `above`, its ancestors; none for -1."""
     inside = np.zeros(len(parent), bool)
     if root >= 0:
         inside[root : tree_arrays(parent)[0][root]] = True
@@ -342,10 +321,7 @@ REPORT_BANDS = (5182.0, 12504.0, 42663.0)
 def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
     """Bounds between four bands: each quartile of a site's areas, averaged over the sites.
 
-    Parameters
-    ----------
-    sites
-        For each site, the areas of its nodes that are in the model, CSS px².
+    `sites`: For each site, the areas of its nodes that are in the model, CSS px².
     """
     quartiles = [np.quantile(np.asarray(areas, float), (0.25, 0.5, 0.75)) for areas in sites]
     first, second, third = np.mean(quartiles, axis=0).tolist()

@@ -28,26 +28,18 @@ UInt64Array = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class SiteLabels:
-    """Verdicts of a site on the nodes of one page.
-
-    Attributes
-    ----------
-    template
-        bool, shape (n,): whether the node is template.
-    repeated
-        bool, shape (n,): whether the node's own content is on enough pages. The other nodes of
-        `template` qualify by the share of their markup that template covers.
-    pages
-        int32, shape (n,): number of pages of the site with the same content; 0 if the node has
-        no content to compare.
-    covered
-        float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes.
-    """
+    """Verdicts of a site on the nodes of one page."""
 
     template: NDArray[np.bool_]
+    """bool, shape (n,): whether the node is template."""
     repeated: NDArray[np.bool_]
+    """bool, shape (n,): whether the node's own content is on enough pages. The other nodes of
+    `template` qualify by the share of their markup that template covers."""
     pages: NDArray[np.int32]
+    """int32, shape (n,): number of pages of the site with the same content; 0 if the node has no
+    content to compare."""
     covered: NDArray[np.float32]
+    """float32, shape (n,), in [0, 1]: share of the subtree's markup in template nodes."""
 
 
 class SiteLevel:

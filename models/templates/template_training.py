@@ -148,22 +148,15 @@ class BandedLogisticRegression(ClassifierMixin, BaseEstimator):
 
 @dataclass(frozen=True, eq=False)
 class SiteRows:
-    """Labelled nodes of one site.
-
-    Attributes
-    ----------
-    area
-        float64, shape (m,): CSS px².
-    features
-        float64, shape (m, columns).
-    template
-        bool, shape (m,): the labels.
-    """
+    """Labelled nodes of one site."""
 
     site: str
     area: NDArray[np.float64]
+    """float64, shape (m,): CSS px²."""
     features: NDArray[np.float64]
+    """float64, shape (m, columns)."""
     template: NDArray[np.bool_]
+    """bool, shape (m,): the labels."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +218,9 @@ def train_template(
     data = np.column_stack([np.concatenate(areas), np.concatenate([r.features for r in sites])])
     labels = np.concatenate([rows.template for rows in sites])
     classifier = BandedLogisticRegression(bands, setting.strength)
-    classifier.fit(data, labels, _weights(areas) if setting.sites_alike else None)
+    # With the same sum for every site and a mean of 1.
+    weights = [np.full(len(a), len(data) / len(areas) / len(a)) for a in areas]
+    classifier.fit(data, labels, np.concatenate(weights) if setting.sites_alike else None)
     return TemplateModel(
         features=setting.features,
         bands=bands,
@@ -238,9 +233,3 @@ def train_template(
         contrast=setting.contrast,
         provenance=provenance or {},
     )
-
-
-def _weights(areas: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Weights with the same sum for every site and a mean of 1."""
-    total = sum(len(area) for area in areas)
-    return np.concatenate([np.full(len(a), total / len(areas) / len(a)) for a in areas])

@@ -16,50 +16,34 @@ Cost = float | NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TreeCosts:
-    """Costs of the three edit operations; 1 each by default.
-
-    Attributes
-    ----------
-    remove, insert
-        A number, or float64 of shape (labels,), indexed by the number of the node's label.
-    relabel
-        A number, or float64 of shape (labels,): changing a node's label costs the mean of the
-        two labels' values; keeping it costs nothing.
-    """
+    """Costs of the three edit operations; 1 each by default."""
 
     remove: Cost = 1.0
     insert: Cost = 1.0
+    """A number, or float64 of shape (labels,), indexed by the number of the node's label."""
     relabel: Cost = 1.0
+    """A number, or float64 of shape (labels,): changing a node's label costs the mean of the two
+    labels' values; keeping it costs nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairCosts:
-    """Costs of the nodes of two trees; float64.
-
-    Attributes
-    ----------
-    remove
-        Shape (n1,): cost of removing each node of the first tree.
-    insert
-        Shape (n2,): cost of inserting each node of the second tree.
-    swap_one, swap_two
-        Shapes (n1,) and (n2,): relabelling ``x`` to a different label of ``y`` costs
-        ``swap_one[x] + swap_two[y]``.
-    least
-        Minimum cost of removing or inserting any node.
-    least_change
-        Minimum cost of any edit operation.
-    uniform
-        Whether removing or inserting any node costs the same.
-    """
+    """Costs of the nodes of two trees; float64."""
 
     remove: NDArray[np.float64]
+    """Shape (n1,): cost of removing each node of the first tree."""
     insert: NDArray[np.float64]
+    """Shape (n2,): cost of inserting each node of the second tree."""
     swap_one: NDArray[np.float64]
     swap_two: NDArray[np.float64]
+    """Shapes (n1,) and (n2,): relabelling ``x`` to a different label of ``y`` costs ``swap_one[x] +
+    swap_two[y]``."""
     least: float
+    """Minimum cost of removing or inserting any node."""
     least_change: float
+    """Minimum cost of any edit operation."""
     uniform: bool
+    """Whether removing or inserting any node costs the same."""
 
 
 def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCosts:

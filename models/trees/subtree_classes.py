@@ -22,28 +22,19 @@ __all__ = ["NODE", "ClassedTree", "SubtreeClasses", "tree_nodes"]
 
 @dataclass(frozen=True, eq=False)
 class ClassedTree:
-    """A labelled ordered tree in preorder; int32 arrays.
-
-    Attributes
-    ----------
-    label
-        Shape (n,): number of the node's label in its collection.
-    end
-        Shape (n,): one past the last descendant.
-    subtree_class
-        Shape (n,): equal for two nodes of a collection if and only if their subtrees are equal.
-    first_child
-        Shape (n + 1,): the children of node ``i`` are
-        ``children[first_child[i]:first_child[i + 1]]``.
-    children
-        Shape (n - 1,): children of all nodes, in order of their parents.
-    """
+    """A labelled ordered tree in preorder; int32 arrays."""
 
     label: NDArray[np.int32]
+    """Shape (n,): number of the node's label in its collection."""
     end: NDArray[np.int32]
+    """Shape (n,): one past the last descendant."""
     subtree_class: NDArray[np.int32]
+    """Shape (n,): equal for two nodes of a collection if and only if their subtrees are equal."""
     first_child: NDArray[np.int32]
+    """Shape (n + 1,): the children of node ``i`` are ``children[first_child[i]:first_child[i +
+    1]]``."""
     children: NDArray[np.int32]
+    """Shape (n - 1,): children of all nodes, in order of their parents."""
 
     def __len__(self) -> int:
         return len(self.label)
@@ -77,10 +68,7 @@ class SubtreeClasses:
     def tree(self, parent: ArrayLike, labels: Sequence[str]) -> ClassedTree:
         """Number a tree.
 
-        Parameters
-        ----------
-        parent
-            int, shape (n,): parents in preorder; -1 only for the root.
+        `parent`: int, shape (n,): parents in preorder; -1 only for the root.
 
         Raises
         ------
@@ -127,11 +115,8 @@ def tree_nodes(
 ) -> NDArray[np.void]:
     """The nodes of a tree in the format of the compiled functions.
 
-    Parameters
-    ----------
-    own, swap
-        float64, shape (n,): cost of removing or inserting each node, and its part of the cost
-        of a relabelling.
+    `own`, `swap`: float64, shape (n,): cost of removing or inserting each node, and its part of the
+    cost of a relabelling.
     """
     # The children of each node are consecutive and follow those of the nodes before it.
     order = np.concatenate(([0], tree.children))

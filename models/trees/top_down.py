@@ -25,22 +25,15 @@ __all__ = ["TreeComparison", "top_down_distance"]
 
 @dataclass(frozen=True, eq=False)
 class TreeComparison:
-    """Result of a comparison.
-
-    Attributes
-    ----------
-    distance
-        Cost of the cheapest mapping; infinity if it is above the threshold.
-    cells
-        Number of matrix cells that were filled, a measure of the work.
-    mapping
-        int32, shape (m, 2): paired nodes, in document order of the first tree; None if it was
-        not requested or the distance is above the threshold.
-    """
+    """Result of a comparison."""
 
     distance: float
+    """Cost of the cheapest mapping; infinity if it is above the threshold."""
     cells: int
+    """Number of matrix cells that were filled, a measure of the work."""
     mapping: NDArray[np.int32] | None = None
+    """int32, shape (m, 2): paired nodes, in document order of the first tree; None if it was not
+    requested or the distance is above the threshold."""
 
 
 def top_down_distance(

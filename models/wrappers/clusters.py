@@ -39,21 +39,14 @@ IntArray = NDArray[np.integer]
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """Concatenated trees of one collection.
-
-    Attributes
-    ----------
-    nodes
-        Nodes at unit costs; see `miolo.models.trees.subtree_classes.NODE`.
-    labels
-        Numbers of labels, sorted within each tree.
-    start
-        int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both.
-    """
+    """Concatenated trees of one collection."""
 
     nodes: NDArray[np.void]
+    """Nodes at unit costs; see `miolo.models.trees.subtree_classes.NODE`."""
     labels: NDArray[np.int32]
+    """Numbers of labels, sorted within each tree."""
     start: NDArray[np.int64]
+    """int64, shape (m + 1,): tree ``i`` is ``start[i]:start[i + 1]`` of both."""
 
     @classmethod
     def of(cls, trees: Sequence[ClassedTree]) -> PackedTrees:
@@ -81,8 +74,6 @@ def pair_similarities(
 
     Parameters
     ----------
-    trees
-        Trees of one collection.
     first, second
         int, shape (k,): the pairs, as indices of trees.
     floor
@@ -129,18 +120,17 @@ def cluster_trees(
 
     Parameters
     ----------
-    trees
-        m trees of one collection.
     threshold
         Minimum similarity at which clusters are merged.
     linkage
-        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that similar.
+        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that
+        similar.
     max_pages
         Maximum number of trees that are clustered with each other. If there are more, an evenly
         spaced sample of that size is clustered. Each of the others joins the most similar of
-        these clusters, if it is similar enough, and the remainder is clustered in the same
-        way. The time then grows with the number of trees times that of clusters, rather than
-        with the square of the number of trees.
+        these clusters, if it is similar enough, and the remainder is clustered in the same way.
+        The time then grows with the number of trees times that of clusters, rather than with
+        the square of the number of trees.
 
     Returns
     -------

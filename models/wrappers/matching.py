@@ -22,20 +22,14 @@ __all__ = ["Match", "best_match", "match_pattern"]
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """A match of a pattern with a page.
-
-    Attributes
-    ----------
-    cost
-        Number of optional wildcards that match nothing.
-    spans
-        int32, shape (n, 2): for each node of the pattern, the first node of the page's tree
-        that it matches and one past the last; both are equal if it matches nothing. The
-        siblings that a wildcard matches are consecutive, so that a span covers their subtrees.
-    """
+    """A match of a pattern with a page."""
 
     cost: int
+    """Number of optional wildcards that match nothing."""
     spans: NDArray[np.int32]
+    """int32, shape (n, 2): for each node of the pattern, the first node of the page's tree that it
+    matches and one past the last; both are equal if it matches nothing. The siblings that a
+    wildcard matches are consecutive, so that a span covers their subtrees."""
 
 
 def match_pattern(pattern: Pattern, page: PageTree) -> Match | None:
@@ -71,8 +65,6 @@ def best_match(
     `literal`, cost comes first as in the dissertation, so that a pattern that accepts any page at
     no cost is always chosen.
 
-    Returns
-    -------
     Index of the pattern and the match; None if no pattern accepts the page.
     """
     trials = [(number, match_pattern(pattern, page)) for number, pattern in enumerate(patterns)]

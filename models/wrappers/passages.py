@@ -27,29 +27,20 @@ MAX_TITLE_WORDS = 20
 
 @dataclass(frozen=True)
 class Passage:
-    """What one wildcard matches.
-
-    Attributes
-    ----------
-    place
-        The wildcard's node in the pattern.
-    first, last
-        Range ``first:last`` of nodes of the page's tree.
-    text
-        Text of these nodes.
-    words, linked_words
-        Number of words of the text, and of those in links.
-    in_heading
-        Whether the first node is or is inside a heading of the first three levels.
-    """
+    """What one wildcard matches."""
 
     place: int
+    """The wildcard's node in the pattern."""
     first: int
     last: int
+    """Range ``first:last`` of nodes of the page's tree."""
     text: str
+    """Text of these nodes."""
     words: int
     linked_words: int
+    """Number of words of the text, and of those in links."""
     in_heading: bool
+    """Whether the first node is or is inside a heading of the first three levels."""
 
 
 def passages(pattern: Pattern, match: Match, page: PageTree) -> tuple[Passage, ...]:

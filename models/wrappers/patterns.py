@@ -64,21 +64,14 @@ WILDCARD = "\0"
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """A tree of n nodes in document order whose leaves may be wildcards.
-
-    Attributes
-    ----------
-    parent
-        int32, shape (n,); ``parent[0] == -1``.
-    kind
-        uint8, shape (n,): see `Kind`.
-    labels
-        n labels as in `PageTree`; the empty string for wildcards.
-    """
+    """A tree of n nodes in document order whose leaves may be wildcards."""
 
     parent: NDArray[np.int32]
+    """int32, shape (n,); ``parent[0] == -1``."""
     kind: NDArray[np.uint8]
+    """uint8, shape (n,): see `Kind`."""
     labels: tuple[str, ...]
+    """n labels as in `PageTree`; the empty string for wildcards."""
 
     @classmethod
     def of_page(cls, parent: ArrayLike, labels: Sequence[str]) -> Pattern:
@@ -122,7 +115,10 @@ class Pattern:
     def lines(self) -> list[str]:
         """The pattern as text: one line per node, one space per level, wildcards as signs."""
         _, depth = tree_shape(self.parent.tolist())
-        parts = (SIGNS.get(Kind(kind), label) for kind, label in self._nodes())
+        parts = (
+            SIGNS.get(Kind(kind), label)
+            for kind, label in zip(self.kind.tolist(), self.labels, strict=True)
+        )
         return [" " * level + text for level, text in zip(depth, parts, strict=True)]
 
     @classmethod
@@ -153,9 +149,6 @@ class Pattern:
         if not parent:
             raise ArchiveError("a pattern must have at least one node")
         return cls(np.array(parent, np.int32), np.array(kinds, np.uint8), tuple(labels))
-
-    def _nodes(self) -> Iterable[tuple[int, str]]:
-        return zip(self.kind.tolist(), self.labels, strict=True)
 
 
 def join(one: Kind, two: Kind) -> Kind:
@@ -261,29 +254,21 @@ SMALL = 8
 
 @dataclass(frozen=True)
 class Promotion:
-    """When neighbouring wildcards are merged into one.
-
-    Attributes
-    ----------
-    min_run
-        Number of ``?`` that must follow a wildcard to make it one of varying size.
-    gap
-        Maximum number of plain siblings between two wildcards that are merged with them; 3 in
-        the source. 0 disables this merging.
-    guarded
-        Merge over a gap only if its siblings contain no wildcards. Otherwise whole sections may
-        be merged near the root of a page.
-    flow
-        Merge, over gaps of any size, lists of varying length (of entries or of small elements
-        with the same tag) and elements of running text (`FLOW`), from the first varying sibling
-        to the last. Not in the source, where the beginning of a body, which all pages share,
-        stays separate from its end.
-    """
+    """When neighbouring wildcards are merged into one."""
 
     min_run: int = 1
+    """Number of ``?`` that must follow a wildcard to make it one of varying size."""
     gap: int = 3
+    """Maximum number of plain siblings between two wildcards that are merged with them; 3 in the
+    source. 0 disables this merging."""
     guarded: bool = False
+    """Merge over a gap only if its siblings contain no wildcards. Otherwise whole sections may be
+    merged near the root of a page."""
     flow: bool = True
+    """Merge, over gaps of any size, lists of varying length (of entries or of small elements with
+    the same tag) and elements of running text (`FLOW`), from the first varying sibling to the last.
+    Not in the source, where the beginning of a body, which all pages share, stays separate from its
+    end."""
 
 
 LITERAL = Promotion(flow=False)

@@ -91,22 +91,15 @@ class Wrapper:
 
 @dataclass(frozen=True)
 class Learning:
-    """Result of learning.
-
-    Attributes
-    ----------
-    wrappers
-        For each kind of labels, one wrapper for each cluster of two or more pages, in the order
-        of their first pages.
-    alone
-        Indices of the pages that are similar to no other page or larger than `MAX_NODES`.
-    accepted
-        For each page, whether the pattern of the pages before it already matched it.
-    """
+    """Result of learning."""
 
     wrappers: tuple[Wrapper, ...]
+    """For each kind of labels, one wrapper for each cluster of two or more pages, in the order of
+    their first pages."""
     alone: tuple[int, ...]
+    """Indices of the pages that are similar to no other page or larger than `MAX_NODES`."""
     accepted: tuple[bool, ...] = field(repr=False)
+    """For each page, whether the pattern of the pages before it already matched it."""
 
 
 def learn_wrappers(
@@ -117,12 +110,7 @@ def learn_wrappers(
 ) -> Learning:
     """Learn the wrappers of a site.
 
-    Parameters
-    ----------
-    pages
-        Trees of m pages for each kind of labels in the options.
-    outlines, urls
-        Outlines and URLs of the same pages.
+    `pages`: Trees of m pages for each kind of labels in the options.
     """
     options = options or WrapperOptions()
     clusters = _clusters(pages[options.labels[0]], outlines, options)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...features.quotations import signed_quotations
 from ...features.words import legible
@@ -24,8 +23,6 @@ from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import LINE_TAGS, Nodes
 from .tables import RawTable, make_table
-
-__all__ = ["Figures", "build_document", "find_figures"]
 
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
@@ -62,13 +59,10 @@ QUOTES = frozenset(("bbcodequote", "bbcode_quote"))
 QUOTE_TAGS = frozenset(("div", "blockquote"))
 
 POST_TEXTS = frozenset(("messagetext", "postcontent", "signature"))
-"""Their classes for the text of a post and for its signature, in `blockquote` elements that are no
-quotations."""
+"""Their classes for the text of a post and for its signature."""
 
 INLINE_PX = 40
 """Maximum height of a picture that is part of a line of text."""
-
-FIRST, SECOND = "first", "second"
 
 PLACES = {"caption": ("table", "figure"), "cell": ("table",)}
 """Kinds of frames that may only be opened directly inside the listed kinds."""
@@ -105,18 +99,6 @@ def _forum_quotes(nodes: Nodes) -> set[int]:
     return (named | signed) - set(nodes.posts)
 
 
-def _in_noscript(nodes: Nodes) -> NDArray[np.bool_]:
-    """bool, shape (k,): nodes that are only shown without scripts."""
-    roots = np.zeros(len(nodes), bool)
-    roots[nodes.with_tag("noscript")] = True
-    return subtree_mask(roots, nodes.end)
-
-
-def _post_texts(nodes: Nodes) -> set[int]:
-    """Elements `blockquote` that hold the text of a post."""
-    return {node for node in nodes.with_class(POST_TEXTS) if nodes.tags[node] == "blockquote"}
-
-
 class _Builder:
     """Builds the document of one page; `labels` holds the labels of all notes so far."""
 
@@ -134,9 +116,14 @@ class _Builder:
         self.figures = find_figures(nodes)
         self.authors = set(filter(None, nodes.posts.values()))
         self.quotes = _forum_quotes(nodes)
-        self.plain = _around_posts(nodes) | _post_texts(nodes)
+        # Post texts in `blockquote` elements are no quotations.
+        texts = nodes.with_class(POST_TEXTS).intersection(nodes.with_tag("blockquote"))
+        self.plain = _around_posts(nodes) | texts
         self.formulas, self.embeds = find_formulas(nodes), addresses.find_embeds(nodes)
-        self.in_noscript = _in_noscript(nodes)
+        # Nodes that are only shown without scripts.
+        self.in_noscript = np.zeros(len(nodes), bool)
+        self.in_noscript[nodes.with_tag("noscript")] = True
+        self.in_noscript = subtree_mask(self.in_noscript, nodes.end)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
             self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
@@ -217,7 +204,11 @@ class _Builder:
             self._end_line()
             self.breaks.append(self.end[node])
         if node in self.nodes.posts:
-            self._begin_post(self.nodes.posts[node])
+            # A post of a thread begins with a rule and its author.
+            if self.top.kind == "root":
+                self._add_block(tree.Rule())
+            if author := self.nodes.posts[node]:
+                self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
         self.open.append(node)
         if tag in MEANINGFUL_TAGS or node in self.special:
             if node in self.figures.figures:
@@ -230,13 +221,6 @@ class _Builder:
         if node in self.cards:
             self.formats.open(self.cards[node], self.end[node])
         return node + 1
-
-    def _begin_post(self, author: str) -> None:
-        """Begin a post of a thread with a rule and its author."""
-        if self.top.kind == "root":
-            self._add_block(tree.Rule())
-        if author:
-            self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
 
     # Elements that are converted as a whole, whatever is inside.
 
@@ -303,10 +287,10 @@ class _Builder:
             if self._is_in_line_of_quoted(node):
                 return  # the avatar of who is quoted
             before = self.last_picture
-            same = "" if before is None else self._which_is_seen(before, image, node)
-            if same == SECOND:
+            seen = None if before is None else self._which_is_seen(before, image, node)
+            if seen == node:
                 self._remove_last_picture()
-            if same != FIRST:
+            if seen is None or seen == node:
                 self._add(image, node)
                 self.last_image, self.last_picture = node, image
 
@@ -319,8 +303,8 @@ class _Builder:
             for url in urls
         )
 
-    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> str:
-        """Which of two pictures in a row is seen if they are one; "" if they are not.
+    def _which_is_seen(self, before: tree.Image, image: tree.Image, node: int) -> int | None:
+        """The node of two pictures in a row that is seen if they are one; None if they are not.
 
         Lazily loaded pictures are repeated in `noscript`, or beside a small copy that is shown
         until they have come. If the page really shows a picture twice, both have boxes. Without
@@ -329,18 +313,15 @@ class _Builder:
         pair = (self.last_image, node)
         is_in_line = bool(self.top.pieces) and self.top.pieces[-1].leaf is before
         if smaller := addresses.smaller_copy(self.nodes, pair, (before.url, image.url)):
-            return SECOND if smaller == self.last_image else FIRST
+            return node if smaller == self.last_image else self.last_image
         if addresses.bare_address(before.url) != addresses.bare_address(image.url):
-            return ""
+            return None
         if not self.in_noscript[list(pair)].any() and not (
             is_in_line and not self.nodes.boxes[list(pair), 2:].all()
         ):
-            return ""
-        return (
-            SECOND
-            if addresses.largest_number(before.url) < addresses.largest_number(image.url)
-            else FIRST
-        )
+            return None
+        is_larger = addresses.largest_number(before.url) < addresses.largest_number(image.url)
+        return node if is_larger else self.last_image
 
     def _remove_last_picture(self) -> None:
         """Remove the picture that was added last, which stood for the one that follows."""
@@ -377,7 +358,9 @@ class _Builder:
         elif node in self.quotes and self._has_room("quote"):
             self._open_kind("quote", node, tag)
         elif tag in KINDS and self._has_room(KINDS[tag]):
-            if node not in self.plain and not self._is_open_quote(tag):
+            # A `blockquote` may be the text of the quotation that is already open.
+            is_open = self.top.kind == "quote" and self.top.node in self.quotes
+            if node not in self.plain and not (is_open and tag == "blockquote"):
                 self._open_kind(KINDS[tag], node, tag)
         elif tag == "thead" and table is not None:
             table.head_end = self.end[node]
@@ -387,10 +370,6 @@ class _Builder:
             table.begin_row(node)
         elif tag == "a" or tag in PHRASES:
             self._open_format(node, tag)
-
-    def _is_open_quote(self, tag: str) -> bool:
-        """Whether a `blockquote` is the text of the quotation that is already open."""
-        return tag == "blockquote" and self.top.kind == "quote" and self.top.node in self.quotes
 
     def _open_figure(self, kind: str, node: int, end: int) -> None:
         if self._has_room(kind):
@@ -579,16 +558,12 @@ def _running_text(nodes: Nodes) -> tuple[float, float]:
     """Font size and line width of the running text: medians over all characters."""
     texts = np.array(nodes.with_tag("#text"), np.intp)
     chars = np.array([len(nodes.texts[node]) for node in texts.tolist()])
-    type_size, width = (
-        _median(values[texts], chars) for values in (nodes.font_size, nodes.boxes[:, 2])
-    )
-    return type_size, width
-
-
-def _median(values: NDArray[np.float32], weights: NDArray[np.int_]) -> float:
-    order = np.argsort(values)
-    below = np.cumsum(weights[order])
-    return float(values[order[np.searchsorted(below, below[-1] / 2)]])
+    medians = []
+    for values in (nodes.font_size[texts], nodes.boxes[texts, 2]):
+        order = np.argsort(values)
+        below = np.cumsum(chars[order])
+        medians.append(float(values[order[np.searchsorted(below, below[-1] / 2)]]))
+    return medians[0], medians[1]
 
 
 def _find_caption(nodes: Nodes, picture: int) -> tuple[int, int, int] | None:

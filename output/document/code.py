@@ -10,8 +10,6 @@ from functools import lru_cache
 from ...patterns import lazy_re
 from .nodes import Nodes
 
-__all__ = ["CODE", "CODE_LINES", "CODE_TAGS", "code_text", "find_labels", "is_code", "language_of"]
-
 CODE_TAGS = frozenset(("pre", "listing", "xmp", "code", "table"))
 """Elements that may be code whatever their classes are."""
 
@@ -115,29 +113,17 @@ def is_code(nodes: Nodes, node: int) -> bool:
         return has_lines or nodes.first(node, "br") is not None
     classes = nodes.classes(node)
     if tag == "table":
-        return (
-            "hljs-ln" in classes
-            or "js-file-line-container" in classes
-            or _has_code_cells(nodes, node)
-        )
+        if "hljs-ln" in classes or "js-file-line-container" in classes:
+            return True
+        # The first two cells may be a line number and a line of code, as on GitHub.
+        cell = nodes.first(node, "td")
+        cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
+        return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
     return tag == "div" and not CODE.isdisjoint(classes)
 
 
-def _has_code_cells(nodes: Nodes, node: int) -> bool:
-    """Whether the first two cells are a line number and a line of code, as on GitHub."""
-    cell = nodes.first(node, "td")
-    cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
-    return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
-
-
 def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
-    """The text of a code element.
-
-    Parameters
-    ----------
-    left_out
-        Nodes that are not part of the text.
-    """
+    """The text of a code element without the nodes to be left out."""
     # On many pages most nodes are highlighted code, so this loop is kept small.
     tags, texts, end, own_line = nodes.tags, nodes.texts, nodes.ends, nodes.own_line
     parts: list[str] = []
@@ -150,7 +136,10 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
         tag = tags[inner]
         if tag == "#text":
             text, following = texts[inner], texts[inner + 1] if inner + 1 < stop else ""
-            parts.append("" if _is_empty_line(parts, text, following) else text)
+            # A text may be all of a line that is written as an element of its own.
+            is_alone = text in KEEPING and following[:1] in ("", "\n", "\r")
+            is_empty = is_alone and (not parts or parts[-1].endswith("\n"))
+            parts.append("" if is_empty else text)
         elif inner in left_out or tag in ("button", "script"):
             inner = end[inner]
             continue
@@ -164,12 +153,6 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
         inner += 1
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     return text.strip("\n")
-
-
-def _is_empty_line(parts: Sequence[str], text: str, following: str) -> bool:
-    """Whether a text is all of a line that is written as an element of its own."""
-    is_alone = text in KEEPING and following[:1] in ("", "\n", "\r")
-    return is_alone and (not parts or parts[-1].endswith("\n"))
 
 
 def _end_line(parts: list[str]) -> None:
@@ -187,15 +170,8 @@ def _begin_line(parts: list[str]) -> None:
 def language_of(nodes: Nodes, node: int, around: Sequence[int], languages: dict[int, str]) -> str:
     """The language that an element of code or its highlighter declares, or the empty string.
 
-    Parameters
-    ----------
-    node
-        The element of code.
-    around
-        Its ancestors, the nearest first.
-    languages
-        Languages of the elements that were examined before, by node. New ones are added, since
-        code elements share ancestors.
+    `around` are its ancestors, the nearest first. Languages of elements are added to `languages`,
+    since code elements share ancestors.
     """
     inside = [
         inner for inner in nodes.subtree(node)[:4] if nodes.tags[inner] in ("code", "pre", "div")

@@ -9,37 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = [
-    "Block",
-    "Cell",
-    "CodeBlock",
-    "CodeSpan",
-    "Definition",
-    "DefinitionList",
-    "Document",
-    "Embed",
-    "Figure",
-    "Formula",
-    "Heading",
-    "Hyperlink",
-    "Image",
-    "Inline",
-    "Item",
-    "ItemList",
-    "LineBreak",
-    "Note",
-    "NoteMark",
-    "Notes",
-    "Paragraph",
-    "Phrase",
-    "Quote",
-    "Rule",
-    "Span",
-    "Table",
-    "Term",
-    "Text",
-]
-
 Span = tuple[int, int]
 """Numbers of the first and the last text block of the body in an element; -1 for none."""
 
@@ -191,18 +160,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of data.
+    """A table of data: for each row, the cells that begin in it.
 
-    Attributes
-    ----------
-    rows
-        For each row, the cells that begin in it, by column.
-    header_rows
-        Number of rows at the top that are headers.
-    alignments
-        For each column, ``"left"``, ``"right"``, ``"center"`` or the empty string.
-    caption
-        Empty if there is none.
+    The first rows are headers. The alignments of columns are ``"left"``, ``"right"``, ``"center"``
+    or empty strings.
     """
 
     rows: tuple[tuple[Cell, ...], ...]

@@ -14,8 +14,6 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from .nodes import Nodes
 
-__all__ = ["Footnotes", "find_footnotes"]
-
 # Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = lazy_re(r"[A-Za-z0-9]{1,8}")
@@ -37,18 +35,10 @@ MAX_BACK = 64
 
 @dataclass
 class Footnotes:
-    """Footnotes of a page, by node.
+    """Footnotes of a page, by node: labels of links that are marks, and of elements of notes.
 
-    Attributes
-    ----------
-    marks
-        Label of each link that is a mark, by its node.
-    notes
-        Label of each element that is a note, by its node.
-    back
-        Links from notes to their marks, and invisible headings.
-    without_note
-        Links that are marks of notes which are not in the body.
+    `back` are links from notes to their marks, and invisible headings; `without_note` are marks of
+    notes which are not in the body.
     """
 
     marks: dict[int, str] = field(default_factory=dict)
@@ -58,13 +48,7 @@ class Footnotes:
 
 
 def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
-    """The footnotes of a page.
-
-    Parameters
-    ----------
-    used
-        Labels used on earlier pages, which are not reused; those of this page are added.
-    """
+    """The footnotes of a page; labels used on earlier pages are not reused, and own ones added."""
     footnotes = Footnotes()
     links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
@@ -95,7 +79,8 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             continue
         back = [
             other
-            for place in _near(link, parents)
+            # The link and the elements around and just before it, any of which may have its id.
+            for place in (link, *range(max(link - MAX_BEFORE, 0), link), *_around(link, parents))
             for other in leading.get(place, ())[:MAX_BACK]
             # In a definition list, the id may be that of the term before the note.
             if min(note, target) <= other < int(nodes.end[note])
@@ -143,11 +128,6 @@ def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
             return target
         target = parents[target]
     return None
-
-
-def _near(link: int, parents: list[int]) -> list[int]:
-    """A mark's link and the elements around and just before it, any of which may have its id."""
-    return [link, *range(max(link - MAX_BEFORE, 0), link), *_around(link, parents)]
 
 
 def _around(node: int, parents: list[int]) -> list[int]:

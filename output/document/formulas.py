@@ -11,16 +11,6 @@ from ...patterns import lazy_re
 from .document import Formula
 from .nodes import Nodes
 
-__all__ = [
-    "TYPESETTERS",
-    "MathElement",
-    "find_formulas",
-    "formula_of_element",
-    "formula_of_image",
-    "split_tex",
-    "to_tex",
-]
-
 # Part of the addresses of scripts that typeset the TeX between delimiters in a page's text.
 TYPESETTERS = lazy_re("mathjax|katex", re.IGNORECASE)
 
@@ -118,11 +108,9 @@ def _is_continued(nodes: Nodes, node: int) -> bool:
     if after >= len(nodes):
         return False
     is_preview = "mathjax_preview" in nodes.classes(node)
-    return _is_tex(nodes, after) or (is_preview and _is_rendering(nodes, after))
-
-
-def _is_tex(nodes: Nodes, node: int) -> bool:
-    return nodes.tags[node] == "script" and nodes.get(node, "type").lower().startswith("math/tex")
+    if nodes.tags[after] == "script" and nodes.get(after, "type").lower().startswith("math/tex"):
+        return True
+    return is_preview and _is_rendering(nodes, after)
 
 
 def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
@@ -172,7 +160,9 @@ def split_tex(text: str) -> Iterator[str | Formula]:
         if end - place >= MAX_TEX or after > len(text):
             continue
         tex = text[place:end] if opener in CLOSERS else text[match.start() : after]
-        if opener == "$" and not _is_inline(tex, text[after : after + 1]):
+        # Between single dollars, by Pandoc's rules and by `TEX_SIGN`.
+        is_loose = tex.strip() != tex or text[after : after + 1].isalnum()
+        if opener == "$" and (is_loose or not TEX_SIGN.search(tex)):
             continue
         if formula := _formula(tex, opener.startswith(DISPLAYING)):
             if text[begin : match.start()]:
@@ -181,12 +171,6 @@ def split_tex(text: str) -> Iterator[str | Formula]:
             begin = place = after
     if text[begin:]:
         yield text[begin:]
-
-
-def _is_inline(tex: str, after: str) -> bool:
-    """Whether text between single dollars is TeX, by Pandoc's rules and by `TEX_SIGN`."""
-    is_tight = tex.strip() == tex and not after.isalnum()
-    return is_tight and bool(TEX_SIGN.search(tex))
 
 
 def _formula(tex: str, display: bool) -> Formula | None:
@@ -317,6 +301,7 @@ VARIANTS = {
 
 # Characters that are special to TeX in text.
 SPECIAL = lazy_re(r"[\\{}$&#%_^~]")
+NAMED = {"\\": r"\textbackslash ", "^": r"\^{}", "~": r"\~{}"}
 ENDS_IN_NAME = lazy_re(r"\\[A-Za-z]+\Z")
 
 
@@ -376,11 +361,8 @@ def _token(tag: str, element: MathElement) -> str:
     if tag == "mspace":
         return r"\ "
     if tag in ("mtext", "ms"):
-        return (
-            rf"\text{{{SPECIAL.sub(lambda match: _text_command(match[0]), element.text)}}}"
-            if text
-            else ""
-        )
+        escaped = SPECIAL.sub(lambda match: NAMED.get(match[0], f"\\{match[0]}"), element.text)
+        return rf"\text{{{escaped}}}" if text else ""
     if tag in ("mi", "mo") and len(text) > 1 and text.isalpha() and text.isascii():
         return f"\\{text}" if text in FUNCTIONS else rf"\mathrm{{{text}}}"
     written = _escape(text)
@@ -389,11 +371,6 @@ def _token(tag: str, element: MathElement) -> str:
     if variant and written and not (variant == "mathrm" and tag != "mi"):
         return f"\\{variant}{{{written}}}"
     return written
-
-
-def _text_command(character: str) -> str:
-    named = {"\\": r"\textbackslash ", "^": r"\^{}", "~": r"\~{}"}
-    return named.get(character, f"\\{character}")
 
 
 def _escape(text: str) -> str:

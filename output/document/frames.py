@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
 from math import inf
+from typing import Any
 
 from ...patterns import lazy_re
 from . import document as tree
@@ -14,8 +15,6 @@ from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
 from .picture_addresses import bare_address
 from .tables import RawCell, RawTable
 from .walk import inline_text, is_picture
-
-__all__ = ["LINES", "Frame", "Part", "close_frame", "group_parts", "without_repeats"]
 
 Part = tree.Block | tree.Item | tree.Term | tree.Definition | tree.Note
 """Result of closing an element: a block, or a part of the block of an enclosing element."""
@@ -38,21 +37,10 @@ LINE_BULLET = lazy_re(rf"(?=[•▪◦‣∙]){BULLET.pattern}(?=\S)")
 
 @dataclass(slots=True)
 class Frame:
-    """An open element.
+    """An open element, of one of `LINES` or of another kind such as ``"root"`` or ``"quote"``.
 
-    Attributes
-    ----------
-    kind
-        ``"root"``, ``"quote"``, ``"item"``, ``"definition"``, ``"cell"``, ``"note"``, ``"figure"``,
-        ``"list"``, ``"definitions"``, ``"table"``, or one of `LINES`.
-    node, end
-        The element and one past its last descendant.
-    source
-        First and last text block of the element.
-    parts
-        Parts from elements that were closed inside it.
-    pieces, block
-        Pieces of the current line, and the number of its text block.
+    It ends before the node `end`. `parts` are those of elements that were closed inside it, and
+    `pieces` those of the current line, which is in a text block.
     """
 
     kind: str
@@ -212,7 +200,11 @@ def _list(frame: Frame) -> list[Part]:
             continue
         for part in run:
             if isinstance(part, tree.Item):
-                items += _unwrap(part)
+                match part:
+                    case tree.Item((tree.ItemList(inner),), None):  # all there is in the item
+                        items += inner
+                    case _:
+                        items.append(part)
             elif isinstance(part, tree.Note | tree.Notes):
                 notes.append(part)
             else:
@@ -222,6 +214,16 @@ def _list(frame: Frame) -> list[Part]:
         if _is_layout(items):
             return [block for item in items for block in item.content] + notes
     return ([tree.ItemList(tuple(items), frame.start)] if items else []) + notes
+
+
+def _without_bullet(item: tree.Item) -> tree.Item:
+    match item.content:
+        # The inlines of a line of text are not built just to be compared.
+        case (tree.Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
+            return item
+        case _:
+            content = _without_start(BULLET, item.content)
+    return replace(item, content=content) if content and content != item.content else item
 
 
 def _is_layout(items: Sequence[tree.Item]) -> bool:
@@ -243,25 +245,6 @@ def _is_shown(block: tree.Block) -> bool:
             return is_picture(content)
         case _:
             return False
-
-
-def _without_bullet(item: tree.Item) -> tree.Item:
-    match item.content:
-        # The inlines of a line of text are not built just to be compared.
-        case (tree.Paragraph(TextLine(text=text)), *_) if not BULLET.match(text):
-            return item
-        case _:
-            content = _without_start(BULLET, item.content)
-    return replace(item, content=content) if content and content != item.content else item
-
-
-def _unwrap(item: tree.Item) -> Sequence[tree.Item]:
-    """The items of a list that is all there is in an item, or the item itself."""
-    match item:
-        case tree.Item((tree.ItemList(items),), None):
-            return items
-        case _:
-            return (item,)
 
 
 def _table(frame: Frame, around: tuple[tree.Block, ...], make_table: MakeTable) -> list[Part]:
@@ -290,27 +273,17 @@ def _figure(frame: Frame, blocks: tuple[tree.Block, ...]) -> list[Part]:
 def group_parts(parts: Sequence[Part]) -> tuple[tree.Block, ...]:
     """Blocks, with consecutive items, definitions and notes combined into one block each."""
     blocks: list[tree.Block] = []
-    for kind, run in groupby(parts, _whole):
-        members = list(run)
-        if kind is tree.ItemList:
-            blocks.append(
-                tree.ItemList(tuple(each for each in members if isinstance(each, tree.Item)))
-            )
-        elif kind is tree.DefinitionList:
-            entries = tuple(
-                each for each in members if isinstance(each, tree.Term | tree.Definition)
-            )
-            blocks.append(tree.DefinitionList(entries))
-        elif kind is tree.Notes:
+    for kind, run in groupby(parts, lambda part: WHOLES.get(type(part))):
+        members: Any = tuple(run)
+        if kind is tree.Notes:
             if blocks and isinstance(blocks[-1], tree.Rule):
                 blocks.pop()
-            blocks.append(tree.Notes(tuple(note for each in members for note in _notes(each))))
+            notes = (note for each in members for note in getattr(each, "notes", (each,)))
+            blocks.append(tree.Notes(tuple(notes)))
+        elif kind is None:
+            blocks += members
         else:
-            blocks += [
-                each
-                for each in members
-                if not isinstance(each, tree.Item | tree.Term | tree.Definition | tree.Note)
-            ]
+            blocks.append(kind(members))
     return tuple(blocks)
 
 
@@ -351,15 +324,8 @@ def _picture(block: tree.Block) -> tuple[str, str] | None:
             return None
 
 
-def _notes(part: Part) -> tuple[tree.Note, ...]:
-    if isinstance(part, tree.Notes):
-        return part.notes
-    return (part,) if isinstance(part, tree.Note) else ()
-
-
-def _whole(part: Part) -> type | None:
-    if isinstance(part, tree.Item):
-        return tree.ItemList
-    if isinstance(part, tree.Term | tree.Definition):
-        return tree.DefinitionList
-    return tree.Notes if isinstance(part, tree.Note | tree.Notes) else None
+WHOLES: dict[type, type] = {
+    tree.Item: tree.ItemList, tree.Term: tree.DefinitionList, tree.Note: tree.Notes,
+    tree.Definition: tree.DefinitionList, tree.Notes: tree.Notes,
+}  # fmt: skip
+"""The block that consecutive parts of these classes form."""

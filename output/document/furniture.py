@@ -9,8 +9,6 @@ from .code import find_labels
 from .footnotes import Footnotes
 from .nodes import Nodes
 
-__all__ = ["find_furniture"]
-
 # MediaWiki's links to edit a section and from a note to its marks; the footer of a gist; Sphinx's
 # links to the source code.
 EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta", "viewcode-link"))

@@ -20,18 +20,6 @@ from ...patterns import lazy_re
 from .document import CodeSpan, Hyperlink, Image, Inline, LineBreak, Phrase, Text
 from .picture_addresses import bare_address
 
-__all__ = [
-    "LINK",
-    "PHRASES",
-    "Format",
-    "OpenFormats",
-    "Piece",
-    "TextLine",
-    "inline_tree",
-    "is_unseen",
-    "paragraph_lines",
-]
-
 PHRASES = {
     "em": "em", "i": "em", "strong": "strong", "b": "strong", "del": "del", "s": "del",
     "strike": "del", "ins": "ins", "mark": "mark", "cite": "cite", "q": "q", "abbr": "abbr",
@@ -249,7 +237,11 @@ def _group(pieces: Sequence[Piece], level: int) -> tuple[Inline, ...]:
             # Code can only hold text.
             inlines += [CodeSpan(each.text) if isinstance(each, Text) else each for each in inner]
         elif form.kind == LINK:
-            inlines += inner if _enlarges(form.url, inner) else (Hyperlink(form.url, inner),)
+            match inner:
+                case (Image(shown, _),) if bare_address(shown) == bare_address(form.url):
+                    inlines += inner  # the link leads to the same picture
+                case _:
+                    inlines.append(Hyperlink(form.url, inner))
         elif all(isinstance(each, Image) for each in inner):
             inlines += inner
         else:
@@ -266,15 +258,6 @@ def _phrase(kind: str, inner: Sequence[Inline]) -> Inline:
             return Phrase("em", (Phrase("strong", content),))
         case _:
             return Phrase(kind, inner)
-
-
-def _enlarges(url: str, inner: tuple[Inline, ...]) -> bool:
-    """Whether a link around a picture leads to the same picture."""
-    match inner:
-        case (Image(shown, _),):
-            return bare_address(shown) == bare_address(url)
-        case _:
-            return False
 
 
 def _append(inlines: list[Inline], run: Iterable[Piece]) -> None:

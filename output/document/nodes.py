@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ...features.links import join_url
 
-__all__ = ["LINE_TAGS", "Nodes"]
-
 LINE_TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol menu dir li dl dt dd blockquote pre listing xmp table thead tbody "
     "tfoot tr td th caption figure figcaption hr".split()
@@ -38,38 +36,26 @@ class Nodes:
 
     Attributes
     ----------
-    url
-        Address of the page.
-    tags
-        k tag names; ``#text`` for text nodes.
-    texts
-        k strings: the texts of the text nodes.
-    end
-        int32, shape (k,): one past the last descendant among these nodes.
-    parent
-        int32, shape (k,): the parent among these nodes; -1 for the first node.
+    tags, texts
+        k tag names, ``#text`` for text nodes, and k texts.
+    end, parent
+        int32, shape (k,): one past the last descendant, and the parent, or -1, among these nodes.
     blocks
-        int32, shape (k, 2): numbers of the first and the last text block in the subtree; -1 if
-        there is none.
+        int32, shape (k, 2): first and last text block in the subtree; -1 if there is none.
     is_block
-        bool, shape (k,): whether the node begins and ends a line, by its layout or as one of
-        `LINE_TAGS`.
-    boxes
-        float32, shape (k, 4): x, y, width, height in CSS px; zeros if nothing was laid out.
-    font_size
-        float32, shape (k,): font size in CSS px.
+        bool, shape (k,): whether the node begins and ends a line, by its layout or its tag.
+    boxes, font_size
+        float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros if
+        nothing was laid out.
     attributes
         Values by the name of the attribute, then by node.
-    frame
-        Integers, shape (k,): the frame of each node.
-    bases
-        Base URL of each frame.
+    frame, bases
+        Frame of each node, and base URL of each frame.
     has_typesetter
         Whether the page loads a script that typesets TeX in its text.
-    line_texts
-        Text nodes whose line feeds end lines.
-    texts_apart
-        Text nodes that the layout separates from the text before them.
+    line_texts, texts_apart
+        Text nodes whose line feeds end lines, and those that the layout separates from the text
+        before them.
     posts
         Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """

@@ -16,23 +16,6 @@ from ...renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
 
-__all__ = [
-    "LAZY",
-    "LAZY_IF_PICTURE",
-    "SETS",
-    "alternative_text",
-    "bare_address",
-    "embed_of",
-    "emoji_of",
-    "find_embeds",
-    "is_share_link",
-    "is_site_root",
-    "largest_number",
-    "link_address",
-    "picture_address",
-    "smaller_copy",
-]
-
 # Lazily loaded pictures keep their address in an attribute of their own.
 LAZY = (
     "data-src", "data-original", "data-lazy-src", "data-lazy", "data-lazyload", "data-actualsrc",
@@ -171,7 +154,9 @@ def picture_address(nodes: Nodes, node: int) -> str | None:
         url = _absolute(nodes, node, reference)
         if not url or not url.startswith("http"):
             continue
-        if not _shows_nothing(url) and not _is_icon(nodes, node, url):
+        parts = urlsplit(url)
+        shows = not SPACER.search(parts.path) and not is_listed(parts.hostname or "", OTHER_HOSTS)
+        if shows and not _is_icon(nodes, node, url):
             return url
     return None
 
@@ -215,21 +200,14 @@ def _file_name(url: str) -> str:
 
 def alternative_text(nodes: Nodes, node: int) -> str:
     """Alternative text of a picture without markup; the empty string if it is a file name."""
-    alt = collapse(_without_markup(nodes.get(node, "alt")))
-    return "" if FILE_NAME.fullmatch(alt) else alt
-
-
-def _without_markup(alt: str) -> str:
-    """The text of an alternative text that was escaped twice, or is the HTML of a caption."""
+    alt = nodes.get(node, "alt")
+    # It may be escaped twice, or the HTML of a caption. A single tag may be what the picture shows.
     if ENTITY.search(alt):
         alt = unescape(alt)
-    # A single tag may be what the picture is about.
-    return TAG.sub("", LINE_TAG.sub(" ", alt)) if CLOSING_TAG.search(alt) else alt
-
-
-def _shows_nothing(url: str) -> bool:
-    parts = urlsplit(url)
-    return bool(SPACER.search(parts.path)) or is_listed(parts.hostname or "", OTHER_HOSTS)
+    if CLOSING_TAG.search(alt):
+        alt = TAG.sub("", LINE_TAG.sub(" ", alt))
+    alt = collapse(alt)
+    return "" if FILE_NAME.fullmatch(alt) else alt
 
 
 def _is_icon(nodes: Nodes, node: int, url: str) -> bool:
@@ -294,18 +272,14 @@ def _is_spacer(nodes: Nodes, node: int) -> bool:
     is_lazy = any(nodes.has(node, name) for name in LAZY)
     shortest = float(nodes.boxes[node, 2:].min())
     if 0 < shortest <= SPACER_PX:
-        return not (is_lazy and _is_placeholder(nodes, node))
+        # A picture embedded in the page, whose size the box has, will be replaced by another.
+        is_embedded = nodes.get(node, "src").startswith("data:")
+        return not (is_lazy and is_embedded and not STYLED_SIZE.search(nodes.get(node, "style")))
     if is_lazy:
         return False
     if 0 < shortest <= FLAT_PX and not nodes.get(node, "alt").strip():
         return True
     return any(size <= SPACER_PX for size in _declared_sizes(nodes, node))
-
-
-def _is_placeholder(nodes: Nodes, node: int) -> bool:
-    """Whether a box has the size of a picture embedded in the page, which another will replace."""
-    is_embedded = nodes.get(node, "src").startswith("data:")
-    return is_embedded and STYLED_SIZE.search(nodes.get(node, "style")) is None
 
 
 def _largest(candidates: str) -> str:
@@ -378,13 +352,13 @@ FRAMED_POSTS = (
         "https://twitter.com/i/status/{}",
     ),
     (
-        lazy_re(r"(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
-        ("href", lazy_re(r"https://(?:\w+\.)?facebook\.com/\S*")),
+        lazy_re(r"(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
+        ("href", lazy_re(r"https://(?:\w{1,40}\.)?facebook\.com/\S*")),
         "{}",
     ),
 )
 # Other frames of these sites show buttons to like, share and follow.
-BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w+\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
+BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
 
 WRITTEN = frozenset(("embed",))
 

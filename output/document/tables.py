@@ -12,8 +12,6 @@ from ...patterns import lazy_re
 from . import document as tree
 from .nodes import Nodes
 
-__all__ = ["RawCell", "RawTable", "make_table"]
-
 MAX_COLUMNS = 256
 MAX_ROWSPAN = 1000
 
@@ -73,7 +71,11 @@ def make_table(nodes: Nodes, raw: RawTable) -> tree.Table | None:
     rows = [row for row in raw.rows if row]
     if _is_layout(nodes, raw, rows):
         return None
-    rows, head_rows = _full_rows(nodes, raw)
+    # If a cell spans several rows, rows without content are kept, because the cell counts them.
+    spans = any(_number(nodes, cell, "rowspan", 0) != 1 for row in raw.rows for cell in row)
+    is_full = [any(spans or cell.content for cell in row) for row in raw.rows]
+    rows = [row for row, full in zip(raw.rows, is_full, strict=True) if full]
+    head_rows = sum(is_full[: raw.head_rows])
     placed = _place(nodes, rows)
     if placed is None:
         return None
@@ -123,31 +125,13 @@ def _has_column_of_text(nodes: Nodes, cells: list[RawCell]) -> bool:
     return several and (tall or chars > LONG_CELL) and chars > LONG_SHARE * total
 
 
-def _full_rows(nodes: Nodes, raw: RawTable) -> tuple[list[list[RawCell]], int]:
-    """Rows with content, and how many of them are in the ``thead``.
-
-    If a cell spans several rows, rows without content are kept, because the cell counts them.
-    """
-    spans = any(_number(nodes, cell, "rowspan", 0) != 1 for row in raw.rows for cell in row)
-
-    def full(rows: list[list[RawCell]]) -> list[list[RawCell]]:
-        return [row for row in rows if any(spans or cell.content for cell in row)]
-
-    return full(raw.rows), len(full(raw.rows[: raw.head_rows]))
-
-
 def _place(
     nodes: Nodes, rows: list[list[RawCell]]
 ) -> tuple[list[list[RawCell]], list[list[tree.Cell]], int] | None:
-    """Cells in the columns where they are painted; None for more than `MAX_COLUMNS` columns.
+    """The cells as they appear in the page and in the columns where they are painted.
 
-    Columns without content in which no cell of several columns begins are left out.
-
-    Returns
-    -------
-    raw, cells, columns
-        The cells that are left as they appear in the page and in their columns, row by row, and the
-        number of columns.
+    Columns without content in which no cell of several columns begins are left out. The last value
+    is the number of columns; the result is None if they are more than `MAX_COLUMNS`.
     """
     taken_until: dict[int, int] = {}
     places: list[list[tuple[int, int, int, RawCell]]] = []
@@ -221,8 +205,8 @@ def _has_bold_head(rows: list[list[tree.Cell]]) -> bool:
     """Whether the first row, unlike the second, is bold: a header that is not marked up as one."""
     if len(rows) < 2 or any(cell.is_header for row in rows for cell in row):
         return False
-    first, second = ([cell for cell in row if cell.content] for row in rows[:2])
-    return len(first) > 1 and all(map(_is_bold, first)) and not all(map(_is_bold, second))
+    first, second = ([_is_bold(cell) for cell in row if cell.content] for row in rows[:2])
+    return len(first) > 1 and all(first) and not all(second)
 
 
 def _is_bold(cell: tree.Cell) -> bool:
@@ -241,12 +225,7 @@ def _alignments(
     for cells, placed in list(zip(raw, rows, strict=True))[headers:] or zip(raw, rows, strict=True):
         for cell, place in zip(cells, placed, strict=True):
             if place.content:
-                votes[place.column][_alignment(nodes, cell.node)] += 1
+                styled = ALIGNED.search(nodes.get(cell.node, "style"))
+                align = (styled[1] if styled else nodes.get(cell.node, "align")).strip().lower()
+                votes[place.column][align if align in ("left", "right", "center") else ""] += 1
     return tuple(vote.most_common(1)[0][0] if vote else "" for vote in votes)
-
-
-def _alignment(nodes: Nodes, node: int) -> str:
-    if match := ALIGNED.search(nodes.get(node, "style")):
-        return match[1].lower()
-    align = nodes.get(node, "align").strip().lower()
-    return align if align in ("left", "right", "center") else ""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from . import document as tree
 
-__all__ = ["Link", "images_of", "inline_text", "is_picture", "links_of"]
-
 
 @dataclass(frozen=True)
 class Link:

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document.document import Document
 from .text import TextUnit, text_units
 
-__all__ = ["Chunk", "chunk_document"]
-
 Count = Callable[[str], int]
 
 Box = tuple[float, float, float, float]
@@ -38,11 +36,9 @@ class Chunk:
         including the white space after them.
     headings
         The headings above the chunk, the title first, each cut to `MAX_HEADING` characters.
-    blocks
-        Numbers of the blocks in `Extraction.blocks` that its text is part of; content of following
-        pages, and content that was edited, has none.
-    boxes
-        Boxes of these blocks: x, y, width, height in CSS px.
+    blocks, boxes
+        Numbers of the blocks in `Extraction.blocks` that its text is part of, and their boxes in
+        CSS px; content of following pages, and content that was edited, has none.
     hidden
         Whether the page does not show one of these blocks, whose text may be written for machines.
     url
@@ -94,30 +90,23 @@ def chunk_document(
 ) -> Iterator[tuple[str, int, tuple[str, ...], tuple[int, ...]]]:
     """Split a document into passages, none of which crosses a heading.
 
-    The time is linear in the length of the text, apart from a logarithm, if that of `count` is.
+    Yields text, overlap, headings and numbers of the blocks of the body; see `Chunk`. Without the
+    overlaps, the texts contain the whole text of the document, apart from white space between
+    chunks. The time is linear in the length of the text, apart from a logarithm, if that of `count`
+    is.
 
     Parameters
     ----------
-    document
-        The article.
-    size
-        Maximum length of a chunk, as measured by `count`.
+    size, overlap
+        Maximum lengths of a chunk, and of the end of the previous chunk that is repeated, as
+        measured by `count`. A single character that measures more than `size` is still a chunk.
     lengths
         Numbers of characters of the blocks of the body. They divide the text of elements that have
         several blocks, such as a heading.
     count
-        Function that measures a text, such as its number of characters or of a model's tokens; no
-        part of a text may measure more than the whole. A single character that measures more than
-        `size` still becomes a chunk.
-    overlap
-        Maximum length of the end of the previous chunk that is repeated.
+        Function that measures a text, no part of which may measure more than the whole.
     title
         The first heading.
-
-    Yields
-    ------
-    Text, overlap, headings and numbers of the blocks of the body. Without the overlaps, the texts
-    contain the whole text of the document, apart from white space between chunks.
     """
     for headings, units in _sections(document, title):
         passages = [
@@ -200,10 +189,10 @@ def _pieces(text: str, size: int, count: Count, seams: Sequence[re.Pattern[str]]
         yield text
         return
     if not seams:
-        yield from _by_characters(text, size, count)
-        return
-    cuts = [match.end() for match in seams[0].finditer(text)]
-    cuts = [0, *(cut for cut in cuts if 0 < cut < len(text)), len(text)]
+        cuts: Sequence[int] = range(len(text) + 1)
+    else:
+        ends = (match.end() for match in seams[0].finditer(text))
+        cuts = [0, *(end for end in ends if 0 < end < len(text)), len(text)]
     first = 0
     while first < len(cuts) - 1:
         begin = cuts[first]
@@ -218,18 +207,6 @@ def _pieces(text: str, size: int, count: Count, seams: Sequence[re.Pattern[str]]
         else:
             yield from _pieces(text[begin : cuts[first + 1]], size, count, seams[1:])
         first += max(fitting, 1)
-
-
-def _by_characters(text: str, size: int, count: Count) -> Iterator[str]:
-    """Divide a text into the longest parts that fit."""
-    begin = 0
-    while begin < len(text):
-        fitting = _most(
-            len(text) - begin,
-            lambda number, begin=begin: count(text[begin : begin + number]) <= size,
-        )
-        yield text[begin : begin + max(fitting, 1)]
-        begin += max(fitting, 1)
 
 
 def _most(limit: int, fits: Callable[[int], bool]) -> int:
@@ -247,29 +224,24 @@ def _most(limit: int, fits: Callable[[int], bool]) -> int:
 
 def _group(passages: Sequence[Passage], size: int, count: Count) -> Iterator[Sequence[Passage]]:
     """Group consecutive passages, as many as fit into one chunk."""
+
+    def joined(group: Sequence[Passage]) -> str:
+        """The text of passages, without the line breaks before it."""
+        rest = "".join(part for each in group[1:] for part in (each.before, each.text))
+        return group[0].before.lstrip("\n") + group[0].text + rest
+
     first = 0
     while first < len(passages):
         fitting = _most(
             len(passages) - first,
-            lambda number, first=first: count(_join(passages[first : first + number])) <= size,
+            lambda number, first=first: count(joined(passages[first : first + number])) <= size,
         )
         yield passages[first : first + max(fitting, 1)]
         first += max(fitting, 1)
 
 
-def _join(group: Sequence[Passage]) -> str:
-    """The text of consecutive passages, without the line breaks before it."""
-    text = "".join(part for each in group for part in (each.before, each.text))
-    return text[: len(group[0].before)].lstrip("\n") + text[len(group[0].before) :]
-
-
 def _end_of(text: str, seam: str, size: int, count: Count) -> str:
     """The last words of a text that fit, with the white space that follows them."""
-    cuts = [match.end() for match in WORD.finditer(text)]
-    low, high = 0, len(cuts)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (
-            (low, middle) if count(text[cuts[middle] :] + seam) <= size else (middle + 1, high)
-        )
-    return text[cuts[low] :] + seam if low < len(cuts) else ""
+    starts = [match.end() for match in WORD.finditer(text)]
+    fitting = _most(len(starts), lambda number: count(text[starts[-number] :] + seam) <= size)
+    return text[starts[-fitting] :] + seam if fitting else ""

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.walk import is_picture
 
-__all__ = ["ATTRIBUTES", "TAGS", "escape", "to_html"]
-
 TAGS = frozenset(
     "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table thead tbody tr td th caption "
     "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "
@@ -168,18 +166,15 @@ def _table(table: tree.Table, parts: list[str]) -> None:
             for row in rows:
                 parts.append("<tr>")
                 for cell in row:
-                    _cell(cell, table, parts)
+                    aligned = table.alignments[cell.column] if table.alignments else ""
+                    attributes = f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
+                    attributes += f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
+                    attributes += f' align="{aligned}"' if aligned else ""
+                    tag = "th" if cell.is_header else "td"
+                    _flow(tag, cell.content, parts, attributes=attributes)
                 parts.append("</tr>")
             parts.append(f"</{name}>")
     parts.append("</table>")
-
-
-def _cell(cell: tree.Cell, table: tree.Table, parts: list[str]) -> None:
-    aligned = table.alignments[cell.column] if table.alignments else ""
-    attributes = f' colspan="{cell.colspan}"' if cell.colspan > 1 else ""
-    attributes += f' rowspan="{cell.rowspan}"' if cell.rowspan > 1 else ""
-    attributes += f' align="{aligned}"' if aligned else ""
-    _flow("th" if cell.is_header else "td", cell.content, parts, attributes=attributes)
 
 
 def _line(content: Sequence[tree.Inline], parts: list[str]) -> None:

@@ -11,8 +11,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.walk import inline_text
 
-__all__ = ["display_formula", "escape", "fence_of", "write_line"]
-
 # Characters to escape: a backslash that would escape something, also at the end of a text, where
 # markup may follow; delimiters that open emphasis, code or a link; `<` of a tag and `&` of an
 # entity. An underscore within a word opens nothing, and neither do brackets that no address
@@ -81,13 +79,7 @@ def _separate(match: re.Match[str]) -> str:
 def write_line(
     content: Sequence[tree.Inline], *, one_line: bool = False, in_cell: bool = False
 ) -> str:
-    """Write inlines as Markdown.
-
-    Parameters
-    ----------
-    one_line, in_cell
-        Whether line breaks become spaces, or ``<br>`` elements as cells of tables require.
-    """
+    """Write inlines as Markdown; line breaks may become spaces, or ``<br>`` as cells require."""
     line_break = "<br>" if in_cell else " " if one_line else "\\\n"
     plain = inline_text(content)
     # A single dollar is literal; two may be the ends of a formula.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import lxml.etree as etree
 
 from ...patterns import lazy_re
 from ..document import document as tree
-
-__all__ = ["TeiHeader", "to_tei"]
+from ..metadata import Metadata
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
 
@@ -20,28 +18,12 @@ RENDERINGS = {"em": "italic", "var": "italic", "strong": "bold"}
 UNSAYABLE = lazy_re("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
-@dataclass(frozen=True)
-class TeiHeader:
-    """What is known about an article besides its text; fields as in `Extraction`."""
-
-    title: str
-    authors: tuple[str, ...]
-    site_name: str | None
-    date: str | None
-    modified: str | None
-    paywalled: bool | None
-    url: str
-    canonical_url: str | None
-    description: str | None
-    language: str
-    section: str | None
-    tags: tuple[str, ...]
-
-
-def to_tei(about: TeiHeader, document: tree.Document, comments: tuple[str, ...] = ()) -> str:
+def to_tei(
+    about: Metadata, url: str, document: tree.Document, comments: tuple[str, ...] = ()
+) -> str:
     """Write an article as a TEI document; headings become ``ab`` elements of type ``head``."""
     root = etree.Element(f"{{{NAMESPACE}}}TEI", nsmap={None: NAMESPACE})
-    _header(root, about)
+    _header(root, about, url)
     text = _add(root, "text")
     body = _add(_add(text, "body"), "div", type="entry")
     _blocks(document.content, body)
@@ -52,7 +34,7 @@ def to_tei(about: TeiHeader, document: tree.Document, comments: tuple[str, ...] 
     return etree.tostring(root, encoding="unicode", pretty_print=False)
 
 
-def _header(root: etree._Element, about: TeiHeader) -> None:
+def _header(root: etree._Element, about: Metadata, url: str) -> None:
     header = _add(root, "teiHeader")
     description = _add(header, "fileDesc")
     statement = _add(description, "titleStmt")
@@ -68,34 +50,24 @@ def _header(root: etree._Element, about: TeiHeader) -> None:
         status = "restricted" if about.paywalled else "free"
         _add(_add(publication, "availability", status=status), "p").text = status
     source = _add(_add(description, "sourceDesc"), "bibl")
-    _add(source, "ptr", type="URL", target=_safe(about.url))
+    _add(source, "ptr", type="URL", target=_safe(url))
     if about.canonical_url:
         _add(source, "ptr", type="canonical", target=_safe(about.canonical_url))
-    _profile(header, about)
-
-
-def _profile(header: etree._Element, about: TeiHeader) -> None:
-    fields = about.description, about.language, about.section, about.tags
-    if not any(fields):
+    terms = {"section": (about.section,) if about.section else (), "tags": about.tags}
+    if not any((about.description, about.language, *terms.values())):
         return
     profile = _add(header, "profileDesc")
     if about.description:
         _add(_add(profile, "abstract"), "p").text = _safe(about.description)
     if about.language:
-        usage = _add(profile, "langUsage")
-        _add(usage, "language", ident=_safe(about.language))
-    section = (about.section,) if about.section else ()
-    if section or about.tags:
+        _add(_add(profile, "langUsage"), "language", ident=_safe(about.language))
+    if any(terms.values()):
         classes = _add(profile, "textClass")
-        _keywords(classes, "section", section)
-        _keywords(classes, "tags", about.tags)
-
-
-def _keywords(classes: etree._Element, kind: str, terms: tuple[str, ...]) -> None:
-    if terms:
-        keywords = _add(classes, "keywords", scheme=kind)
-        for term in terms:
-            _add(keywords, "term").text = _safe(term)
+        for kind, listed in terms.items():
+            if listed:
+                keywords = _add(classes, "keywords", scheme=kind)
+                for term in listed:
+                    _add(keywords, "term").text = _safe(term)
 
 
 def _add(parent: etree._Element, tag: str, **attributes: str) -> etree._Element:

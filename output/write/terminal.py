@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ...patterns import lazy_re
 
-__all__ = ["printable", "printable_line", "printable_rows"]
-
 # Characters that move a terminal's cursor or set its colours: C0 except tab and line ends, DEL and
 # C1. Lone surrogates are replaced too.
 CONTROLS = lazy_re("[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")

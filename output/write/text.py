@@ -10,11 +10,14 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.inlines import TextLine
 
-__all__ = ["TextUnit", "text_units", "to_text"]
-
-SUPERSCRIPT = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
-SUBSCRIPT = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
-RAISED, LOWERED = set("0123456789+-−=()n"), set("0123456789+-−=()")
+SHIFTED = {
+    kind: (str.maketrans(plain, shifted), set(plain))
+    for kind, plain, shifted in (
+        ("sup", "0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ"),
+        ("sub", "0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎"),
+    )
+}
+"""Digits and signs as superscript or subscript characters."""
 
 WRITTEN_APART = frozenset(("q", "sub", "sup"))
 """Kinds of phrases that are not written as the plain text of their inlines."""
@@ -35,13 +38,10 @@ class TextUnit:
     ----------
     before
         Text between this unit and the one before it, such as line breaks and a list marker.
-    text
-        The unit itself.
     level
         Level of a heading, 1 to 6; 0 for other units.
     sources
-        Where in `text` each part of the unit begins, in ascending order, with the numbers of the
-        first and last text blocks of the body that the part comes from.
+        Where in `text` each part of the unit begins, with the text blocks that it comes from.
     """
 
     before: str
@@ -113,12 +113,9 @@ def _block(block: tree.Block, margin: str, gap: str) -> Iterator[Unit]:
 def _items(block: tree.ItemList, margin: str, gap: str) -> Iterator[Unit]:
     for number, item in enumerate(block.items, block.start or 0):
         mark = "- " if block.start is None else f"{number}. "
-        yield from _with_mark(mark + _box(item), item.content, margin, gap)
+        mark += "" if item.done is None else "[x] " if item.done else "[ ] "
+        yield from _with_mark(mark, item.content, margin, gap)
         gap = "\n"
-
-
-def _box(item: tree.Item) -> str:
-    return "" if item.done is None else "[x] " if item.done else "[ ] "
 
 
 def _with_mark(mark: str, content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[Unit]:
@@ -188,7 +185,9 @@ def _join_inlines(content: Sequence[tree.Inline]) -> str:
             case tree.Text(text) | tree.CodeSpan(text):
                 parts.append(text)
             case tree.Phrase("sup" | "sub" as kind, inner):
-                parts.append(_shift_digits(_join_inlines(inner), kind))
+                table, characters = SHIFTED[kind]
+                text = _join_inlines(inner)
+                parts.append(text.translate(table) if characters.issuperset(text) else text)
             case tree.Phrase("q", inner):
                 parts.append(f"“{_join_inlines(inner)}”")
             case tree.Phrase(_, inner) | tree.Hyperlink(_, inner):
@@ -204,9 +203,3 @@ def _join_inlines(content: Sequence[tree.Inline]) -> str:
             case tree.Image():
                 pass
     return "".join(parts)
-
-
-def _shift_digits(text: str, kind: str) -> str:
-    """Digits and signs as superscript or subscript characters."""
-    table, characters = (SUPERSCRIPT, RAISED) if kind == "sup" else (SUBSCRIPT, LOWERED)
-    return text.translate(table) if set(text) <= characters else text

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
@@ -52,7 +52,6 @@ create index by_bare on answers (bare, method, posted);
 create index by_payload on answers (payload);
 create index by_page on answers (place) where is_page;
 """
-SAME = "url = ? and method = ? and posted = ?"
 
 
 class Source(Protocol):
@@ -77,13 +76,6 @@ class Source(Protocol):
     def close(self) -> None:
         """Close the file."""
         ...
-
-
-def _warnings(damage: Sequence[str]) -> Iterator[PageWarning]:
-    if damage:
-        lost = "an entry" if len(damage) == 1 else f"{len(damage):,} entries"
-        where = f"the archive lacks {lost} that cannot be read: {damage[0]}"
-        yield PageWarning("damaged-archive", where + (" and others" if len(damage) > 1 else ""))
 
 
 class Archive:
@@ -121,7 +113,11 @@ class Archive:
         except BaseException:
             self.close()
             raise
-        self.warnings = tuple(_warnings(getattr(source, "damage", ())))
+        if damage := getattr(source, "damage", ()):
+            lost = "an entry" if len(damage) == 1 else f"{len(damage):,} entries"
+            where = f"the archive lacks {lost} that cannot be read: {damage[0]}"
+            where += " and others" if len(damage) > 1 else ""
+            self.warnings = (PageWarning("damaged-archive", where),)
 
     def __enter__(self) -> Archive:
         return self
@@ -138,15 +134,11 @@ class Archive:
             return
         exchange = entry.exchange
         url = requested_url(exchange.url)
-        request_key = (exchange.method, url, bare_url(url), digest(exchange.posted), exchange.dest)
-        index_row = (
-            exchange.is_page,
-            entry.payload,
-            entry.is_revisit,
-            entry.id or None,
-            entry.request or None,
-        )
-        row = (entry.place, exchange.time, *request_key, *index_row)
+        row = (
+            entry.place, exchange.time, exchange.method, url, bare_url(url),
+            digest(exchange.posted), exchange.dest, exchange.is_page, entry.payload,
+            entry.is_revisit, entry.id or None, entry.request or None,
+        )  # fmt: skip
         self._index.execute(f"insert into answers values ({', '.join('?' * len(row))})", row)
 
     def find(
@@ -170,37 +162,30 @@ class Archive:
         """
         url, method = plain_text(url), plain_text(method)
         with self._lock, typed_damage(f"what answers {url} is damaged"):
-            request_key = (requested_url(url), method, digest(posted))
-            row = self._row(request_key, since, nth)
+            address, how = requested_url(url), (method, digest(posted))
+            row = self._row((address, *how), since, nth)
             if row is None:
-                same = (
-                    "select distinct url from answers where bare = ? and method = ? and posted = ?"
-                )
-                near = self._index.execute(
-                    f"{same} limit 2", (bare_url(request_key[0]), *request_key[1:])
-                ).fetchall()
-                row = (
-                    self._row((near[0][0], *request_key[1:]), since, nth)
-                    if len(near) == 1
-                    else None
-                )
+                query = "select distinct url from answers where bare = ? and method = ? and posted"
+                near = self._index.execute(f"{query} = ? limit 2", (bare_url(address), *how))
+                others = near.fetchall()
+                row = self._row((others[0][0], *how), since, nth) if len(others) == 1 else None
             if row is None:
                 return None
             place, dest, payload, is_revisit = row
             exchange = replace(self._source.read(place), method=method, posted=posted, dest=dest)
-            return self._first_visit(exchange, payload) if is_revisit else exchange
+            if not is_revisit:
+                return exchange
+            query = "select place from answers where payload = ? and not is_revisit limit 1"
+            first = self._index.execute(query, (payload,)).fetchone() if payload else None
+            return replace(exchange, body=self._source.read(first[0]).body) if first else None
 
     def _row(self, request_key: tuple[str, str, str], since: str, nth: int) -> tuple | None:
-        query = f"select place, dest, payload, is_revisit from answers where {SAME}"
+        query = "select place, dest, payload, is_revisit from answers"
+        query += " where url = ? and method = ? and posted = ?"
         later = f"{query} and time >= ? order by time, place limit 1 offset ?"
         row = self._index.execute(later, (*request_key, since, nth)).fetchone()
         newest = f"{query} order by time desc, place desc limit 1"
         return row or self._index.execute(newest, request_key).fetchone()
-
-    def _first_visit(self, exchange: Exchange, payload: str) -> Exchange | None:
-        query = "select place from answers where payload = ? and not is_revisit limit 1"
-        first = self._index.execute(query, (payload,)).fetchone() if payload else None
-        return replace(exchange, body=self._source.read(first[0]).body) if first else None
 
     def pages(self) -> Iterator[str]:
         """URLs of the pages, each once, in the order of the file.

@@ -13,7 +13,6 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -52,7 +51,8 @@ class HarSource:
         try:
             log = parse_json(text)["log"]
             entries = list(log["entries"])
-            self._page_ids = {_page_id(page) for page in log.get("pages") or ()}
+            pages = log.get("pages") or ()
+            self._page_ids = {str(page.get("id")) for page in pages if isinstance(page, dict)}
         except DAMAGE as error:
             raise ArchiveError(f"{name} is not a HAR file, or damaged ({error!r})") from None
         # Each entry with its exchange, without the body.
@@ -61,8 +61,9 @@ class HarSource:
             self._add(entry, number)
         if entries and len(self.damage) == len(entries):
             raise ArchiveError(self.damage[0])
-        documents = [entry for entry, exchange in self._entries if exchange.is_page]
-        if documents and not any(map(_has_body, documents)):
+        documents = [entry["response"].get("content") or {}
+                     for entry, exchange in self._entries if exchange.is_page]  # fmt: skip
+        if documents and not any(each.get("text") or each.get("_file") for each in documents):
             raise ArchiveError(
                 f"{name} has no bodies, so its pages cannot be rendered: save the HAR with "
                 'content, in Chromium\'s developer tools by "Export HAR (with sensitive data)"'
@@ -129,18 +130,25 @@ def har_source(path: Path) -> HarSource:
     text = _small_file(path, MAX_HAR_BYTES)
     if text.startswith(GZIP):
         text = decode_body(text, "gzip", MAX_HAR_BYTES)
-    return HarSource(text, lambda name: _beside(path, name), path.name)
+
+    def attached(name: str) -> bytes:
+        try:
+            return _small_file(path.parent / name, MAX_BODY_BYTES)
+        except OSError as error:
+            cause = f"{name}, which {path.name} names, cannot be read ({error})"
+            raise ArchiveError(cause) from None
+
+    return HarSource(text, attached, path.name)
 
 
 def zipped_har(archive: zipfile.ZipFile, member: str, name: str) -> HarSource:
     """Open the HAR in a ZIP, with the bodies in the same ZIP."""
-    text = read_member(archive, member, MAX_HAR_BYTES)
-    folder = member.rpartition("/")[0]
-    return HarSource(text, partial(_attached_member, archive, folder), name, archive.close)
+    folder = "".join(member.rpartition("/")[:2])
 
+    def attached(name: str) -> bytes:
+        return read_member(archive, folder + name, MAX_BODY_BYTES)
 
-def _attached_member(archive: zipfile.ZipFile, folder: str, name: str) -> bytes:
-    return read_member(archive, f"{folder}/{name}" if folder else name, MAX_BODY_BYTES)
+    return HarSource(read_member(archive, member, MAX_HAR_BYTES), attached, name, archive.close)
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limit: int) -> bytes:
@@ -165,13 +173,6 @@ def _small_file(path: Path, limit: int) -> bytes:
     return data
 
 
-def _beside(path: Path, name: str) -> bytes:
-    try:
-        return _small_file(path.parent / name, MAX_BODY_BYTES)
-    except OSError as error:
-        raise ArchiveError(f"{name}, which {path.name} names, cannot be read ({error})") from None
-
-
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{value!r} is not a text")
@@ -193,40 +194,24 @@ def _exchange(entry: Mapping[str, Any]) -> Exchange:
     mime = (response.get("content") or {}).get("mimeType")
     if mime and not any(name.lower() == "content-type" for name, _ in headers):
         headers = (*headers, ("Content-Type", _text(mime)))
+    url = whole_url(_text(request["url"]))
+    if not url:
+        raise ValueError("a request has no address")
+    data = request.get("postData") or {}
     return Exchange(
-        url=_address(request),
+        url=url,
         status=_status(response),
         headers=headers,
         # Some programs leave out what is usual.
         method=_text(request.get("method") or "GET").upper(),
-        posted=_post(request.get("postData") or {}),
+        posted=_bytes(_text(data.get("text") or ""), data.get("_encoding")),
         dest=next((v for n, v in request_headers if n.lower() == "sec-fetch-dest"), ""),
         time=moment(_text(entry.get("startedDateTime") or "")),
     )
 
 
-def _page_id(page: Any) -> str:
-    return str(page.get("id")) if isinstance(page, dict) else ""
-
-
-def _has_body(entry: Mapping[str, Any]) -> bool:
-    content = entry["response"].get("content") or {}
-    return bool(content.get("text") or content.get("_file"))
-
-
-def _address(request: Mapping[str, Any]) -> str:
-    url = whole_url(_text(request["url"]))
-    if not url:
-        raise ValueError("a request has no address")
-    return url
-
-
 def _headers(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[str, str], ...]:
     return tuple((_text(row["name"]), _text(row["value"])) for row in rows)
-
-
-def _post(data: Mapping[str, Any]) -> bytes:
-    return _bytes(_text(data.get("text") or ""), data.get("_encoding"))
 
 
 def _bytes(text: str, encoding: object) -> bytes:
@@ -253,33 +238,23 @@ def har_text(exchanges: Iterable[Exchange]) -> bytes:
     pages: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
     for exchange in exchanges:
+        begin = {"startedDateTime": exchange.time or NO_TIME}
         if exchange.is_page and exchange.dest == "document":
-            pages.append(_page(exchange, f"page_{len(pages) + 1}"))
-        # Exchanges before the first page, such as redirects, led to it.
-        entries.append({"pageref": f"page_{max(1, len(pages))}", **_entry(exchange)})
+            name = f"page_{len(pages) + 1}"
+            pages.append({"id": name, "title": exchange.url, **begin, "pageTimings": {}})
+        entries.append({
+            # Exchanges before the first page, such as redirects, led to it.
+            "pageref": f"page_{max(1, len(pages))}",
+            **begin,
+            "time": 0,
+            "request": _request(exchange),
+            "response": _response(exchange),
+            "cache": {},
+            "timings": {"send": 0, "wait": 0, "receive": 0},
+        })  # fmt: skip
     creator = {"name": "miolo", "version": "1"}
     log = {"version": "1.2", "creator": creator, "pages": pages, "entries": entries}
     return json.dumps({"log": log}, indent=1).encode()
-
-
-def _page(exchange: Exchange, name: str) -> dict[str, Any]:
-    return {
-        "id": name,
-        "title": exchange.url,
-        "startedDateTime": exchange.time or NO_TIME,
-        "pageTimings": {},
-    }
-
-
-def _entry(exchange: Exchange) -> dict[str, Any]:
-    return {
-        "startedDateTime": exchange.time or NO_TIME,
-        "time": 0,
-        "request": _request(exchange),
-        "response": _response(exchange),
-        "cache": {},
-        "timings": {"send": 0, "wait": 0, "receive": 0},
-    }
 
 
 def _request(exchange: Exchange) -> dict[str, Any]:
@@ -294,16 +269,14 @@ def _request(exchange: Exchange) -> dict[str, Any]:
         "queryString": _rows(query),
         **UNKNOWN,
     }
-    return request | ({"postData": _post_data(exchange.posted)} if exchange.posted else {})
-
-
-def _post_data(posted: bytes) -> dict[str, Any]:
-    kind = "application/octet-stream"
-    try:
-        return {"mimeType": kind, "text": posted.decode()}
-    except UnicodeDecodeError:
-        # The format has no field for this; the name is the one that Chromium's own tools use.
-        return {"mimeType": kind, "text": _base64(posted), "_encoding": "base64"}
+    if exchange.posted:
+        try:
+            data = {"text": exchange.posted.decode()}
+        except UnicodeDecodeError:
+            # The format has no field for this; the name is the one that Chromium's own tools use.
+            data = {"text": _base64(exchange.posted), "_encoding": "base64"}
+        request["postData"] = {"mimeType": "application/octet-stream", **data}
+    return request
 
 
 def _response(exchange: Exchange) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zipfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from ...errors import ArchiveError
@@ -22,7 +23,7 @@ from ..page.container import typed_damage, whole_file
 from ..page.mhtml import mhtml_source
 from .archive import Archive, Source
 from .har import har_source, har_text, zipped_har
-from .wacz import WaczSource, write_wacz
+from .wacz import wacz_source, write_wacz
 from .warc import WarcSource, warc_records
 
 __all__ = ["RECORD_NAMES", "open_archive", "save_archive"]
@@ -73,24 +74,19 @@ def open_archive(path: str | Path) -> Archive:
 def _zip(path: Path) -> Source:
     with typed_damage("damaged"):
         archive = zipfile.ZipFile(path)
-    try:
-        return _in_zip(path, archive)
-    except BaseException:
-        archive.close()
-        raise
-
-
-def _in_zip(path: Path, archive: zipfile.ZipFile) -> Source:
-    names = archive.namelist()
-    hars = [name for name in names if name.lower().endswith(".har")]
-    if len(hars) > 1:
-        raise ArchiveError("a ZIP with several HAR files: unpack it, and open them one by one")
-    if hars:
-        return zipped_har(archive, hars[0], path.name)
-    if not any(name.lower().endswith(WARC_NAMES) for name in names):
-        raise ArchiveError("a ZIP with neither a HAR nor WARC files in it")
-    with archive:
-        return WaczSource(path, archive)
+    with ExitStack() as unless_needed:
+        unless_needed.enter_context(archive)
+        names = archive.namelist()
+        hars = [name for name in names if name.lower().endswith(".har")]
+        if len(hars) > 1:
+            raise ArchiveError("a ZIP with several HAR files: unpack it, and open them one by one")
+        if hars:
+            source = zipped_har(archive, hars[0], path.name)
+            unless_needed.pop_all()
+            return source
+        if not any(name.lower().endswith(WARC_NAMES) for name in names):
+            raise ArchiveError("a ZIP with neither a HAR nor WARC files in it")
+        return wacz_source(path, archive)
 
 
 def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:

@@ -9,19 +9,19 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from ...errors import ArchiveError
-from ..network.exchange import Entry, Exchange, RequestEntry, now, requested_url
+from ..network.exchange import Exchange, now, requested_url
 from ..network.source_kinds import WARC_NAMES, is_record
 from ..page.container import typed_damage
 from .har import read_member
 from .warc import BLOCK, WarcSource, warc_records
 
-__all__ = ["WaczSource", "write_wacz"]
+__all__ = ["wacz_source", "write_wacz"]
 
 
 # Crawlers list the pages that they reached by links apart from those that they were started with.
@@ -39,43 +39,20 @@ INDEX = "indexes/index.cdx"
 DESCRIPTION = "datapackage.json"
 
 
-class WaczSource:
-    """Exchanges of a WACZ, or of any ZIP of WARC or ARC files.
+def wacz_source(path: Path, archive: zipfile.ZipFile) -> WarcSource:
+    """Open a WACZ, or any ZIP of WARC or ARC files.
 
     Files that the ZIP stores, as a WACZ must, are read in place. Compressed ones are unpacked to a
     temporary file, which is deleted when the source is closed.
     """
-
-    def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
-        names = set(archive.namelist())
-        lists = [read_member(archive, n, MAX_LIST_BYTES) for n in PAGE_LISTS if n in names]
-        self._pages = [url for data in lists for url in _list(data)]
-        members = [info for info in archive.infolist() if _is_warc(info)]
-        if any(info.compress_type != zipfile.ZIP_STORED for info in members):
-            self._warc = _unpacked(path, archive, members)
-        else:
-            self._warc = WarcSource(path, _spans(path, members))
-        self.damage = self._warc.damage
-
-    def entries(self) -> Iterator[Entry | RequestEntry]:
-        """All requests and responses."""
-        return self._warc.entries()
-
-    def read(self, place: int) -> Exchange:
-        """The exchange at a place, with its body."""
-        return self._warc.read(place)
-
-    def pages(self) -> Iterable[str]:
-        """URLs as ``pages/*.jsonl`` lists them."""
-        return self._pages
-
-    def close(self) -> None:
-        """Close the file."""
-        self._warc.close()
-
-
-def _is_warc(info: zipfile.ZipInfo) -> bool:
-    return info.filename.lower().endswith(WARC_NAMES) and info.file_size > 0
+    names = set(archive.namelist())
+    lists = [read_member(archive, n, MAX_LIST_BYTES) for n in PAGE_LISTS if n in names]
+    pages = [url for data in lists for url in _list(data)]
+    members = [info for info in archive.infolist()
+               if info.filename.lower().endswith(WARC_NAMES) and info.file_size > 0]  # fmt: skip
+    if any(info.compress_type != zipfile.ZIP_STORED for info in members):
+        return _unpacked(path, archive, members, pages)
+    return WarcSource(path, _spans(path, members), pages=pages)
 
 
 def _spans(path: Path, members: Sequence[zipfile.ZipInfo]) -> list[tuple[int, int]]:
@@ -99,7 +76,7 @@ def _span(file: BinaryIO, info: zipfile.ZipInfo) -> tuple[int, int]:
 
 
 def _unpacked(
-    path: Path, archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]
+    path: Path, archive: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], pages: Sequence[str]
 ) -> WarcSource:
     """The WARC files of a ZIP, unpacked one after the other to a temporary file."""
     file = cast(BinaryIO, tempfile.TemporaryFile())  # noqa: SIM115
@@ -109,7 +86,7 @@ def _unpacked(
             start = file.tell()
             _unpack(archive, info, file)
             spans.append((start, file.tell()))
-        return WarcSource(path, spans, file)
+        return WarcSource(path, spans, file, pages)
     except BaseException:
         file.close()
         raise
@@ -146,7 +123,9 @@ def write_wacz(file: BinaryIO, exchanges: Sequence[Exchange]) -> None:
     for exchange in exchanges:
         record = warc_records([exchange])
         # The response comes first, in a gzip member of its own.
-        length = len(record) - len(_second_member(record))
+        member = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        member.decompress(record)
+        length = len(record) - len(member.unused_data)
         index.append(_index_line(exchange, len(records), length))
         records += record
     pages = [exchange for exchange in exchanges if exchange.is_page]
@@ -164,12 +143,6 @@ def write_wacz(file: BinaryIO, exchanges: Sequence[Exchange]) -> None:
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-
-
-def _second_member(record: bytes) -> bytes:
-    member = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    member.decompress(record)
-    return member.unused_data
 
 
 def _index_line(exchange: Exchange, offset: int, length: int) -> str:

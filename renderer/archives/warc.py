@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 import logging
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -27,12 +27,8 @@ if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
 __all__ = [
-    "BLOCK",
-    "RecordStream",
-    "WarcSource",
-    "open_record",
-    "warc_records",
-]
+    "BLOCK", "RecordStream", "WarcSource", "open_record", "warc_records",
+]  # fmt: skip
 
 # A record that claims to be longer than this is treated as damaged.
 MAX_RECORD_BYTES = 8 << 30
@@ -66,20 +62,9 @@ class _DamagedRecord(Exception):
 class WarcSource:
     """Exchanges of a file, or of byte ranges of a file that are each a WARC or an ARC.
 
-    Parameters
-    ----------
-    path
-        The file.
-    spans
-        Offsets at which the byte ranges begin and end; by default the whole file.
-    file
-        The open file that has these ranges, if it is not the one at `path`. It is closed with the
-        source.
-
-    Attributes
-    ----------
-    damage
-        A description of each record that was skipped.
+    `spans` are the offsets at which the byte ranges begin and end, in the open `file` if it is not
+    the one at `path`; it is closed with the source. `pages` are URLs that are listed elsewhere, and
+    `damage` describes each record that was skipped.
     """
 
     def __init__(
@@ -87,9 +72,11 @@ class WarcSource:
         path: Path,
         spans: list[tuple[int, int]] | None = None,
         file: BinaryIO | None = None,
+        pages: Sequence[str] = (),
     ) -> None:
         need_warcio()
         self.damage: list[str] = []
+        self._pages = pages
         self._name = path.name
         self._file = path.open("rb") if file is None else file
         self._end = self._file.seek(0, io.SEEK_END)
@@ -126,9 +113,9 @@ class WarcSource:
             raise self._unreadable(_damage(place, error)) from None
         return _exchange(record, decode_body(body, encodings))
 
-    def pages(self) -> tuple[str, ...]:
-        """Empty: WARC files do not record which responses are pages."""
-        return ()
+    def pages(self) -> Sequence[str]:
+        """The pages that a WACZ lists: WARC files do not record which responses are pages."""
+        return self._pages
 
     def close(self) -> None:
         """Close the file."""
@@ -412,40 +399,26 @@ def warc_records(exchanges: Iterable[Exchange]) -> bytes:
 
 
 def _write(writer: WARCWriter, exchange: Exchange) -> None:
-    date_header = {"WARC-Date": exchange.time} if exchange.time else {}
-    answer = _record(
-        writer, "response", exchange, exchange.body, _answer_head(exchange), date_header
-    )
-    question = _record(writer, "request", exchange, exchange.posted, _request_head(exchange), {})
-    writer.write_request_response_pair(question, answer)
-
-
-def _record(
-    writer: WARCWriter,
-    kind: str,
-    exchange: Exchange,
-    body: bytes,
-    head: Any,
-    headers: Mapping[str, str],
-) -> Any:
-    return writer.create_warc_record(
-        exchange.url,
-        kind,
-        io.BytesIO(body),
-        length=len(body),  # without a length, warcio uses a temporary file
-        http_headers=head,
-        warc_headers_dict=dict(headers),
-    )
-
-
-def _answer_head(exchange: Exchange) -> Any:
     from warcio.statusandheaders import StatusAndHeaders
+
+    def record(kind: str, body: bytes, head: Any, date: str = "") -> Any:
+        return writer.create_warc_record(
+            exchange.url,
+            kind,
+            io.BytesIO(body),
+            length=len(body),  # without a length, warcio uses a temporary file
+            http_headers=head,
+            warc_headers_dict={"WARC-Date": date} if date else {},
+        )
 
     reasons = {status.value: status.phrase for status in HTTPStatus}
     line = f"{exchange.status} {reasons.get(exchange.status, '')}".strip()
     length = ("Content-Length", str(len(exchange.body)))
     headers = [(_ascii(name), value) for name, value in exchange.headers]
-    return StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")
+    head = StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")
+    answer = record("response", exchange.body, head, exchange.time)
+    question = record("request", exchange.posted, _request_head(exchange))
+    writer.write_request_response_pair(question, answer)
 
 
 def _request_head(exchange: Exchange) -> Any:

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import Any
 
 from ..options import RenderOptions
-from ..page.button_words import MAX_LABEL, other_labels, unfold_labels
+from ..page.button_words import MAX_LABEL, button_words
 from .capture import capture
 from .consent import ConsentDialogs, refuse_by_words
 from .layers import HiddenLayers, covering_layers
@@ -66,25 +66,7 @@ HIDE = """(() => {{
 
 @dataclass
 class PageActions:
-    """The actions on one page.
-
-    Attributes
-    ----------
-    session
-        Session of the page.
-    stabilizer
-        Evaluates expressions apart from the page's scripts, and waits for its text to settle.
-    options
-        Options that specify the actions.
-    consent
-        The page's consent dialogs, if they are to be refused.
-    wire, target
-        The browser's own session, and the page's target.
-    warn
-        Called with the code and the message of a warning for each action that fails.
-    remaining
-        Returns the number of seconds left.
-    """
+    """The actions on one page; `warn` gets the code and the message of each action that fails."""
 
     session: ProtocolSession
     stabilizer: PageStabilizer
@@ -97,26 +79,22 @@ class PageActions:
 
     async def run(self) -> None:
         """Run all requested actions: consent, waiting, clicks, script, scrolling, then hiding."""
-        clock = self.stabilizer.clock
+        clock, options = self.stabilizer.clock, self.options
         async with clock.keep_pace() if clock else contextlib.nullcontext():
-            await self._run()
-
-    async def _run(self) -> None:
-        options = self.options
-        if self.consent is not None:
-            await self._refuse(self.consent)
-        if options.wait_for:
-            await self._wait_for(options.wait_for)
-        for selector in options.click:
-            await self._click(selector)
-        if options.script:
-            await self._run_script(options.script)
-        if options.scroll:
-            await self._scroll()
-        if options.dismiss_consent:
-            await self._hide_covers()
-        if options.hide:
-            await self._hide(options.hide)
+            if self.consent is not None:
+                await self._refuse(self.consent)
+            if options.wait_for:
+                await self._wait_for(options.wait_for)
+            for selector in options.click:
+                await self._click(selector)
+            if options.script:
+                await self._run_script(options.script)
+            if options.scroll:
+                await self._scroll()
+            if options.dismiss_consent:
+                await self._hide_covers()
+            if options.hide:
+                await self._hide(options.hide)
 
     async def _refuse(self, consent: ConsentDialogs) -> None:
         await consent.refuse(self.remaining())
@@ -285,8 +263,8 @@ async def find_button(stabilizer: PageStabilizer) -> str:
     Either ``"named"``, if its words do, or ``"closed"``, if only its state and its place do.
     """
     expression = FIND_UNFOLDING.format(
-        labels=json.dumps(unfold_labels()),
-        others=json.dumps(other_labels()),
+        labels=json.dumps(button_words("unfold")),
+        others=json.dumps(button_words("other")),
         width=WIDTH,
         max_label=MAX_LABEL,
         most=MAX_BUTTONS,

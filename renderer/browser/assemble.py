@@ -44,6 +44,8 @@ CLIPPING_DISPLAYS = (
 )  # fmt: skip
 
 
+PLACES = {value: code for code, value in enumerate(POSITIONS)}
+
 IntArray = NDArray[np.int32]
 
 
@@ -112,12 +114,12 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     """Build the snapshot of a captured page."""
     if len(raw.frames) > 1:
         raw = _in_document_order(raw)
-    names = _names(raw)
-    keep = _keep(raw, names)
+    names, (raw_end, _) = _names(raw), tree_arrays(raw.parent)
+    keep = _keep(raw, names, raw_end)
     if not keep.any():
         # A script removed the root element, or there never was one. An empty page has a root too.
         names[0], keep[0] = "html", True
-    parent = _lifted_parents(raw, keep)
+    parent = _lifted_parents(raw)
     nodes = np.flatnonzero(keep)
     number = np.full(len(keep), -1, np.int32)
     number[nodes] = np.arange(len(nodes))
@@ -125,25 +127,24 @@ def assemble(raw: Raw, facts: PageInfo) -> Snapshot:
     end, depth = tree_arrays(above)
     tags, tag = code_table([names[i] for i in nodes.tolist()], "#text")
     layout = _layout(raw, nodes, end)
+    texts = np.where(raw.kind == TEXT, raw.value, -1)[nodes]
     snapshot = Snapshot(
         parent=above,
         end=end,
         depth=depth,
         tag=tag,
         tags=tags,
-        text=_texts(raw, nodes),
+        text=tuple([raw.strings[i] for i in texts.tolist()]),
         attributes=raw.attributes.take(nodes),
         html_chars=_markup(raw, names, keep, number),
         frame=raw.frame[nodes],
-        restored=_restored(raw)[nodes],
+        restored=subtree_mask(raw.restored, raw_end)[nodes],
         frames=raw.frames,
         page=replace(facts, page_size=raw.size),
         **layout,
     )
     snapshot = replace(
-        snapshot,
-        visible=_visible(snapshot, raw, nodes),
-        clips=_clips(snapshot, raw, nodes),
+        snapshot, visible=_visible(snapshot, raw, nodes), clips=_clips(snapshot, raw, nodes)
     )
     snapshot = with_decoded_addresses(snapshot)
     scripts = _json_ld(raw, names)
@@ -170,13 +171,6 @@ def _in_document_order(raw: Raw) -> Raw:
     )
 
 
-def _restored(raw: Raw) -> NDArray[np.bool_]:
-    if not raw.restored.any():
-        return raw.restored
-    end, _ = tree_arrays(raw.parent)
-    return subtree_mask(raw.restored, end)
-
-
 def _names(raw: Raw) -> list[str]:
     """Lower-case names of all nodes."""
     used, place = np.unique(raw.name, return_inverse=True)
@@ -184,9 +178,8 @@ def _names(raw: Raw) -> list[str]:
     return [lower[i] for i in place.tolist()]
 
 
-def _keep(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
+def _keep(raw: Raw, names: list[str], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Mask of elements and texts, without generated content, program text and unrendered space."""
-    end, _ = tree_arrays(raw.parent)
     unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
     for node, value in raw.attributes.with_attribute("type"):
         unread[node] &= not value.strip().lower().startswith(FORMULAS)
@@ -213,7 +206,7 @@ def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     return unrendered
 
 
-def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:
+def _lifted_parents(raw: Raw) -> NDArray[np.int32]:
     """Parents, skipping documents and fragments."""
     lift = np.isin(raw.kind, (DOCUMENT, FRAGMENT))
     parent = raw.parent.copy()
@@ -222,11 +215,6 @@ def _lifted_parents(raw: Raw, keep: NDArray[np.bool_]) -> NDArray[np.int32]:
         if not through.any():
             return parent
         parent[through] = parent[parent[through]]
-
-
-def _texts(raw: Raw, nodes: NDArray[np.integer]) -> tuple[str, ...]:
-    value = np.where(raw.kind == TEXT, raw.value, -1)[nodes]
-    return tuple([raw.strings[i] for i in value.tolist()])
 
 
 def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dict[str, Any]:
@@ -253,7 +241,7 @@ def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dic
         "keeps_lines": column("white-space", keeps_lines, False, np.bool_),
         "display": display,
         "displays": displays,
-        "position": column("position", _position, 0, np.uint8),
+        "position": column("position", lambda value: PLACES.get(value, 0), 0, np.uint8),
         "font_size": column("font-size", _pixels, 0, np.float32),
         "font_weight": column("font-weight", _weight, 400, np.int16),
         "color": column("color", _rgba, 0, np.uint32),
@@ -272,10 +260,6 @@ def _displays(
     for node in np.flatnonzero((row < 0) & (subtree_sums(row >= 0, end) > 0)).tolist():
         names[node] = "contents"
     return code_table(names, "none")
-
-
-def _position(value: str) -> int:
-    return POSITIONS.index(value) if value in POSITIONS else 0
 
 
 def _pixels(value: str) -> float:
@@ -416,6 +400,7 @@ def decode(capture: Capture) -> Raw:
     counts = [len(d.nodes["parentIndex"]) for d in documents]
     strings = list(chain.from_iterable(r["strings"] for r in capture.replies))
     strings.append("")
+    main = documents[0].data
     return Raw(
         parent=_parents(documents),
         kind=np.concatenate([np.asarray(d.nodes["nodeType"], np.uint8) for d in documents]),
@@ -432,13 +417,8 @@ def decode(capture: Capture) -> Raw:
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
         restored=_find_restored(documents, capture.restored),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
-        size=_size(documents[0].data),
+        size=(int(min(main["contentWidth"], MAX_PX)), int(min(main["contentHeight"], MAX_PX))),
     )
-
-
-def _size(document: dict[str, Any]) -> tuple[int, int]:
-    width, height = document["contentWidth"], document["contentHeight"]
-    return int(min(width, MAX_PX)), int(min(height, MAX_PX))
 
 
 def _documents(capture: Capture) -> list[_Document]:

@@ -42,16 +42,8 @@ SHOWN = 5
 class PageBlocker:
     """What one page does not load.
 
-    Parameters
-    ----------
-    options
-        Options of the page.
-    url
-        URL of the page, as the caller named it.
-    egress_proxy
-        Its proxy, which refuses hosts by itself; None if it has none.
-    is_cut_off
-        Whether the page reaches no network, as one from a file or an archive.
+    A proxy of the page's refuses hosts by itself. `is_cut_off` tells whether the page reaches no
+    network, as one from a file or an archive.
     """
 
     def __init__(

@@ -26,30 +26,14 @@ from .protocol import BrowserWire, ProtocolSession
 from .watches import stop_scripts
 
 __all__ = [
-    "STYLES",
-    "Capture",
-    "capture",
-    "cut_document",
-    "frame_targets",
-    "node_count",
-    "print_page",
-    "take_screenshot",
-    "wait_for_excess",
-]
+    "STYLES", "Capture", "capture", "cut_document", "frame_targets", "node_count", "print_page",
+    "take_screenshot", "wait_for_excess",
+]  # fmt: skip
 
 STYLES = (
-    "display",
-    "visibility",
-    "opacity",
-    "position",
-    "overflow-x",
-    "overflow-y",
-    "font-size",
-    "font-weight",
-    "color",
-    "background-color",
-    "white-space",
-)
+    "display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "font-size",
+    "font-weight", "color", "background-color", "white-space",
+)  # fmt: skip
 """Requested computed styles, in the order of the reply's columns."""
 
 # A page with more frames is an attack or an advertisement exchange.
@@ -214,13 +198,7 @@ async def node_count(session: ProtocolSession) -> int:
 
 
 async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
-    """Wait until the main document of a page has far more than `max_nodes` nodes.
-
-    Returns
-    -------
-    int
-        Number of nodes that the page's process holds.
-    """
+    """Wait until a document has far more than `max_nodes` nodes; the number in its process."""
     limit, counted = int(SPARE_NODES * max_nodes), 0
     while True:
         await asyncio.sleep(COUNT_EVERY)
@@ -234,13 +212,7 @@ async def wait_for_excess(session: ProtocolSession, max_nodes: int) -> int:
 
 
 async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool:
-    """Stop a page's scripts, and keep only the first nodes of its main document.
-
-    Returns
-    -------
-    bool
-        Whether there were more nodes.
-    """
+    """Stop a page's scripts, and keep the first nodes of its main document; whether it had more."""
     stop_scripts(session)
     cut = partial(_evaluate, session, f"{CUT}({FIRST_BEYOND}({limit}))")
     try:

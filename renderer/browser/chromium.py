@@ -23,18 +23,12 @@ __all__ = ["DEAD_PROXY", "EVEN_LOOPBACK", "Chromium", "find_chromium", "install_
 # The headless shell comes first: it opens a page in a fifth of the time of the full browser, which
 # creates a window with two pages of its own for each context.
 SYSTEM_NAMES = (
-    "chromium-headless-shell",
-    "chromium",
-    "chromium-browser",
-    "google-chrome-stable",
+    "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome-stable",
     "google-chrome",
-)
+)  # fmt: skip
 
 # Tried in turn. Without `fonts-noto-cjk` Chinese and Japanese are laid out as boxes.
-DEBIAN_PACKAGES = (
-    ("chromium-headless-shell", "fonts-noto-cjk"),
-    ("chromium", "fonts-noto-cjk"),
-)
+DEBIAN_PACKAGES = (("chromium-headless-shell", "fonts-noto-cjk"), ("chromium", "fonts-noto-cjk"))
 
 # Proxy of pages that may fetch nothing. Nothing listens there, so requests that bypass the
 # interceptor fail.

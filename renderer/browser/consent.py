@@ -15,7 +15,7 @@ from functools import cache
 from typing import Any
 
 from ...errors import RenderError
-from ..page.button_words import about_consent, refusing_labels
+from ..page.button_words import button_words
 from .capture import frame_targets
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import WORLD, PageStabilizer
@@ -33,21 +33,11 @@ APPEAR_SECONDS, REFUSE_SECONDS = 0.6, 8.0
 MAX_MESSAGES, MAX_CHARS = 1_000, 100_000
 
 CONFIG = {
-    "enabled": True,
-    "autoAction": "optOut",
-    "disabledCmps": [],
-    "enablePrehide": False,
-    "enableCosmeticRules": True,
-    "enableGeneratedRules": True,
-    "enableHeuristicDetection": True,
-    "enableHeuristicAction": True,
-    "detectRetries": 20,
-    "isMainWorld": False,
-    "prehideTimeout": 2000,
-    "visualTest": False,
-    "enableFilterList": False,
-    "logs": {},
-}
+    "enabled": True, "autoAction": "optOut", "disabledCmps": [], "enablePrehide": False,
+    "enableCosmeticRules": True, "enableGeneratedRules": True, "enableHeuristicDetection": True,
+    "enableHeuristicAction": True, "detectRetries": 20, "isMainWorld": False,
+    "prehideTimeout": 2000, "visualTest": False, "enableFilterList": False, "logs": {},
+}  # fmt: skip
 
 START = f"window.autoconsentSendMessage = (m) => {BINDING}(JSON.stringify(m));\n"
 
@@ -116,10 +106,7 @@ class ConsentDialogs:
         """Wait for a dialog to appear, and then until it is refused."""
         if _rules() is None:
             return
-        for event, patience in (
-            (self._appeared, APPEAR_SECONDS),
-            (self._ended, REFUSE_SECONDS),
-        ):
+        for event, patience in ((self._appeared, APPEAR_SECONDS), (self._ended, REFUSE_SECONDS)):
             try:
                 await asyncio.wait_for(event.wait(), min(patience, seconds))
             except TimeoutError:
@@ -206,22 +193,14 @@ def _rules() -> tuple[str, str] | None:
 
 def _script(*, in_frame: bool) -> str:
     return REFUSE.format(
-        about=json.dumps(about_consent()),
-        refusing=json.dumps(refusing_labels()),
+        about=json.dumps(button_words("consent")),
+        refusing=json.dumps(button_words("refuse")),
         in_frame=json.dumps(in_frame),
     )
 
 
 async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target: str) -> bool:
-    """Click the button that refuses a consent dialog; whether there is one.
-
-    Parameters
-    ----------
-    stabilizer
-        Evaluates expressions in the page, apart from its scripts.
-    wire, target
-        The browser's own session, and the page's target, for frames in other processes.
-    """
+    """Click the button that refuses a consent dialog, in any frame; whether there is one."""
     if await stabilizer.evaluate(_script(in_frame=False)):
         return True
     for info in await frame_targets(wire, target):

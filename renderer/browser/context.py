@@ -37,14 +37,8 @@ CLOSE_SECONDS = 3.0
 class Request:
     """What to render: a URL, or HTML as if it had come from one.
 
-    Attributes
-    ----------
-    archive
-        Archive that answers every request in place of the network.
-    recorded
-        List to record exchanges into.
-    lacks_article
-        Asked whether a page that is not complete still lacks its article.
+    An archive answers every request in place of the network. `lacks_article` is asked whether a
+    page that is not complete still lacks its article.
     """
 
     url: str
@@ -73,13 +67,7 @@ class Request:
 async def open_egress_proxy(
     network: Network, request: Request, options: RenderOptions
 ) -> EgressProxy | None:
-    """Open the page's egress proxy, which the caller closes; None if the page needs none.
-
-    Raises
-    ------
-    EgressRefusedError
-        The user's own proxy could reach addresses that the page may not.
-    """
+    """Open the page's egress proxy, which the caller closes; None if the page needs none."""
     if request.is_cut_off:
         return None
     check_proxy(options.proxy, options.egress)
@@ -127,18 +115,10 @@ def context_options(
 
 @dataclass(eq=False)
 class Tab:
-    """A tab in which one page is opened.
+    """A tab in which one page is opened, and its context's proxy, if Miolo makes its connections.
 
-    Attributes
-    ----------
-    egress_proxy
-        The context's proxy; None if it connects to the network by itself, or not at all.
-    page
-        The tab's own page, not a window that it opened.
-    target
-        ID of the page's target, which is that of its main frame.
-    session
-        Session of the target.
+    `page` is the tab's own page, not a window that it opened; `target` the ID of the page's target,
+    which is that of its main frame; `session` its session.
     """
 
     engine: Engine
@@ -152,13 +132,7 @@ class Tab:
     async def open(
         cls, engine: Engine, network: Network, request: Request, options: RenderOptions
     ) -> Tab:
-        """Open a context with a blank page.
-
-        Raises
-        ------
-        EgressRefusedError
-            The user's own proxy could reach addresses that the page may not.
-        """
+        """Open a context with a blank page."""
         tab = cls(engine, await open_egress_proxy(network, request, options))
         try:
             await tab._fill(request, options)

@@ -37,22 +37,10 @@ TRIES, PAUSE = 50, 0.02
 
 @dataclass(eq=False)
 class Engine:
-    """A running browser.
+    """A running browser, with the numbers of its pages so far and of those being rendered now.
 
-    Attributes
-    ----------
-    pages
-        Pages rendered so far.
-    active
-        Pages being rendered now.
-    retired
-        Whether the browser takes no new pages because it is old, too large, or broken.
-    stuck
-        Whether the browser no longer responds, and has to be killed.
-    keeper
-        Ends the browser if this process is killed.
-    identity
-        How the browser identifies itself by default.
+    A retired browser takes no new pages because it is old, too large, or broken. A stuck one no
+    longer responds, and has to be killed. The keeper ends the browser if this process is killed.
     """
 
     playwright: Playwright
@@ -68,20 +56,7 @@ class Engine:
 
     @classmethod
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:
-        """Start Playwright and a browser.
-
-        Parameters
-        ----------
-        extra_switches
-            Further switches of its command line.
-        sealed
-            Whether every connection of its pages is made by Miolo.
-
-        Raises
-        ------
-        BrowserNotFoundError
-            There is no browser, or it does not start.
-        """
+        """Start Playwright and a browser."""
         with unlimited_children():
             playwright = await _start_driver()
         keeper = None

@@ -28,12 +28,9 @@ CHROMIUM = lazy_re(
 
 # Names of systems in client hints, by a part of the user agent. Android names Linux, too.
 SYSTEMS = {
-    "Android": "Android",
-    "Windows": "Windows",
-    "Macintosh": "macOS",
-    "CrOS": "Chrome OS",
+    "Android": "Android", "Windows": "Windows", "Macintosh": "macOS", "CrOS": "Chrome OS",
     "Linux": "Linux",
-}
+}  # fmt: skip
 
 # Chromium adds an invented brand, whose spelling, version and place depend on the version, so that
 # servers do not rely on a list of brands (`GetGreasedUserAgentBrandVersion` and `ShuffleBrandList`
@@ -44,15 +41,7 @@ GREASE_VERSIONS = ("8", "99", "24")
 
 @dataclass(frozen=True)
 class Identity:
-    """What the browser says that it is.
-
-    Attributes
-    ----------
-    user_agent
-        The user agent.
-    metadata
-        Values of client hints, in the protocol's form; None if no hints are sent.
-    """
+    """What the browser says that it is; `metadata` has its client hints, in the protocol's form."""
 
     user_agent: str
     metadata: Mapping[str, Any] | None = None

@@ -168,7 +168,10 @@ class RequestInterceptor:
         elif main and self._hops > 1 and self._leaves(event["request"]["url"]):
             self.refused.append(event["request"]["url"])
             await refuse_request(session, request, "Aborted")
-        elif main and self._hops > 1 and await self._is_private(event["request"]["url"]):
+        elif (
+            main and self._hops > 1 and self._egress_proxy
+            and await self._egress_proxy.refuses(event["request"]["url"])
+        ):  # fmt: skip
             # Not "Aborted": with that reason the previous document would never finish loading.
             self._private = event["request"]["url"]
             await refuse_request(session, request)
@@ -195,9 +198,6 @@ class RequestInterceptor:
         names = {name.lower() for name in own}
         headers = {n: v for n, v in request["headers"].items() if n.lower() not in names}
         return {"headers": [{"name": n, "value": v} for n, v in {**headers, **own}.items()]}
-
-    async def _is_private(self, url: str) -> bool:
-        return self._egress_proxy is not None and await self._egress_proxy.refuses(url)
 
     def _leaves(self, url: str) -> bool:
         if self.stays:

@@ -49,12 +49,7 @@ def covering_layers(reply: dict[str, Any]) -> list[int]:
     """Backend node ids of the outermost layers that are painted over text of the main document.
 
     A layer is either fixed or sticky and does not contain most of the text, or is absolutely
-    positioned and contains no text, such as a decorative canvas.
-
-    Parameters
-    ----------
-    reply
-        Reply of ``DOMSnapshot.captureSnapshot`` with the styles of `STYLES` and the paint order.
+    positioned and contains no text, such as a decorative canvas. The reply is that of `capture`.
     """
     boxes = _Boxes(reply)
     nodes: list[int] = []
@@ -128,9 +123,7 @@ class HiddenLayers:
         for node in nodes:
             try:
                 answer = await self._session.send(
-                    "DOM.resolveNode",
-                    backendNodeId=node,
-                    executionContextId=world,
+                    "DOM.resolveNode", backendNodeId=node, executionContextId=world
                 )
             except RenderError:
                 continue

@@ -29,17 +29,7 @@ BODY_BYTES, BUFFER_BYTES = 4 << 20, 6 << 20
 
 @dataclass(frozen=True)
 class PendingRequest:
-    """A request whose answer has not come, or not to its end.
-
-    Attributes
-    ----------
-    url, kind
-        URL and Chromium's type of the resource.
-    own
-        Whether it goes to the site of the page's document.
-    started
-        When it was sent, by the clock of `time.monotonic`.
-    """
+    """A request whose answer has not come whole; `own` if it goes to the site of the document."""
 
     url: str
     kind: str

@@ -167,13 +167,7 @@ class VirtualClock:
         self._expired.set()
 
     async def skip(self, seconds: float, *, network: bool) -> None:
-        """Start to run the timers of the next seconds of the page's time at once.
-
-        Parameters
-        ----------
-        network
-            Whether the clock stops while a request is pending.
-        """
+        """Run the timers of the next seconds at once; with `network`, requests stop the clock."""
         self._expired.clear()
         self._stands = False
         await self._session.send(
@@ -227,22 +221,10 @@ class VirtualClock:
 class PageStabilizer:
     """Waits for one page to settle; its expressions run in a world that the page cannot reach.
 
-    Parameters
-    ----------
-    session, network, main_frame
-        Session of the page, its requests, and the ID of its main frame.
-    lacks_article
-        Asked whether the page as it is now still lacks its article; None if nobody can tell.
-
-    Attributes
-    ----------
-    clock
-        The page's clock; None if its scripts do not run.
-    url, later_url
-        Address of the document, and the one to which a script changed it after the text had come;
-        empty if none is known.
-    follows
-        Whether the user's own actions lead to other addresses of the document.
+    `lacks_article` is asked whether the page as it is now still lacks its article; None if nobody
+    can tell. `clock` is None if the page's scripts do not run. `url` is the address of the
+    document, and `later_url` the one to which a script changed it after the text had come, unless
+    the user's own actions lead there (`follows`).
     """
 
     def __init__(
@@ -313,19 +295,10 @@ class PageStabilizer:
         return self._last < WIPED * self._max_mass
 
     async def settle(self, seconds: float, budget: float = BUDGET) -> tuple[str, ...]:
-        """Wait until the text no longer depends on timers and requests that are under way.
+        """Wait until the text no longer depends on timers and requests; what is pending, a phrase
+        each.
 
-        Parameters
-        ----------
-        seconds
-            Time limit.
-        budget
-            Seconds of the page's own time that are skipped.
-
-        Returns
-        -------
-        tuple of str
-            What is still pending, a phrase for each; empty if nothing is.
+        `budget` is the number of seconds of the page's own time that are skipped.
         """
         started = self._started = self._changed = monotonic()
         self._growths = self._steps = 0
@@ -358,16 +331,14 @@ class PageStabilizer:
             await self.text_mass()
             if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
                 break
-            if clock is not None and self._floods(sent):
+            counts = self._network.sent.items()
+            is_flood = any(count - sent.get(host, 0) > MAX_REQUESTS for host, count in counts)
+            if clock is not None and is_flood:
                 await clock.stop()
                 return
         if clock is not None and not is_skipped:
             await clock.skip(budget, network=False)
             await clock.wait(RUSH_SECONDS)
-
-    def _floods(self, sent: dict[str, int]) -> bool:
-        now = self._network.sent
-        return any(count - sent.get(host, 0) > MAX_REQUESTS for host, count in now.items())
 
     async def _is_worth_waiting(self) -> bool:
         """Whether a pending request may bring what the page lacks."""

@@ -7,7 +7,7 @@ import base64
 import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -18,13 +18,8 @@ from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, 
 from .protocol import ProtocolSession
 
 __all__ = [
-    "ChildTargets",
-    "Traffic",
-    "Watch",
-    "continue_request",
-    "fulfil_request",
-    "refuse_request",
-]
+    "ChildTargets", "Traffic", "Watch", "continue_request", "fulfil_request", "refuse_request",
+]  # fmt: skip
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -34,13 +29,9 @@ UNREAD = frozenset(("EventSource", "Media", "WebSocket"))
 
 # Values of `Sec-Fetch-Dest` by Chromium's type of the resource.
 DESTS = {
-    "Stylesheet": "style",
-    "Image": "image",
-    "Font": "font",
-    "Script": "script",
-    "TextTrack": "track",
-    "Manifest": "manifest",
-}
+    "Stylesheet": "style", "Image": "image", "Font": "font", "Script": "script",
+    "TextTrack": "track", "Manifest": "manifest",
+}  # fmt: skip
 
 NAME = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 VALUE = lazy_re(r"[\t\x20-\x7e\x80-\U0010ffff]*")
@@ -105,18 +96,8 @@ FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclud
 class ChildTargets:
     """Attaches to workers, and to frames below that of a session and those below them.
 
-    Parameters
-    ----------
-    session
-        Session of the page, or of a frame.
-    guard, watch
-        Called with the session of each frame, and with the session and the URL of each worker,
-        before it runs. The frame of a worker reports its script, but no other request.
-
-    Attributes
-    ----------
-    has_frames
-        Whether there has been a frame in another process.
+    `guard` is called with the session of each frame, and `watch` with the session and the URL of
+    each worker, before it runs. The frame of a worker reports its script, but no other request.
     """
 
     def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
@@ -192,16 +173,8 @@ class _Through:
 class Recorder:
     """Fills a list with the exchanges of one page.
 
-    Parameters
-    ----------
-    into
-        The list.
-    main_frame
-        ID of the page's main frame.
-    limit
-        Maximum total length of the recorded bodies, in bytes.
-    patience
-        Seconds to wait for a body: some never end.
+    `limit` is the maximum total length of the recorded bodies, in bytes, and `patience` the number
+    of seconds to wait for a body: some never end.
     """
 
     def __init__(self, into: list[Exchange], main_frame: str, limit: int, patience: float) -> None:
@@ -258,10 +231,10 @@ class Recorder:
         """
         request = event["requestId"]
         limit, until = min(self._left, MAX_FULFILLED_BYTES), monotonic() + self._patience
-        body = await take_body(session, request, limit, until)
-        data = body.data[:limit]
+        body, is_whole = await take_body(session, request, limit, until)
+        data = body[:limit]
         self._keep(event, data)
-        if not body.is_whole:
+        if not is_whole:
             self._unread.append(event["request"]["url"])
         headers = paused_exchange(event, b"", "").headers
         await fulfil_request(session, request, event["responseStatusCode"], headers, data)
@@ -271,13 +244,11 @@ class Recorder:
             self._unread.append(event["request"]["url"])
             return
         self._left -= len(body)
-        exchange = paused_exchange(event, body, self._dest(event))
-        self._exchanges.append((event.get("networkId", ""), exchange))
-
-    def _dest(self, event: dict[str, Any]) -> str:
+        dest = DESTS.get(event["resourceType"], "empty")
         if event["resourceType"] == "Document":
-            return "document" if event["frameId"] == self._main_frame else "iframe"
-        return DESTS.get(event["resourceType"], "empty")
+            dest = "document" if event["frameId"] == self._main_frame else "iframe"
+        exchange = paused_exchange(event, body, dest)
+        self._exchanges.append((event.get("networkId", ""), exchange))
 
     def add_replayed(self, exchange: Exchange) -> None:
         """Record an exchange that did not come from the network."""
@@ -369,27 +340,13 @@ def _length(event: dict[str, Any]) -> int:
     return int(value) if value.isdecimal() and len(value) < 16 else 0
 
 
-@dataclass(frozen=True)
-class Body:
-    """The part of a body that was read, and whether it is complete."""
+async def take_body(
+    session: ProtocolSession, request: str, limit: int, until: float
+) -> tuple[bytes, bool]:
+    """The decoded body of a request that is paused at its response, and whether it is complete.
 
-    data: bytes
-    is_whole: bool
-
-
-async def take_body(session: ProtocolSession, request: str, limit: int, until: float) -> Body:
-    """Read the decoded body of a request that is paused at its response.
-
-    Parameters
-    ----------
-    session
-        The session that paused it.
-    request
-        Its id in that session. Afterwards it can be fulfilled or failed, but no longer continued.
-    limit
-        Maximum number of bytes to read; the last piece may exceed it.
-    until
-        When to stop, on the monotonic clock: some responses never end.
+    Afterwards the request can be fulfilled or failed, but no longer continued. The last piece may
+    exceed the limit. Some responses never end: reading stops at `until`, on the monotonic clock.
     """
     body = bytearray()
     try:
@@ -401,10 +358,10 @@ async def take_body(session: ProtocolSession, request: str, limit: int, until: f
                 data = piece["data"]
                 body += base64.b64decode(data) if piece.get("base64Encoded") else data.encode()
                 if piece["eof"]:
-                    return Body(bytes(body), is_whole=True)
+                    return bytes(body), True
     except (TimeoutError, RenderError):
         pass  # a browser, too, shows what came until then
-    return Body(bytes(body), is_whole=False)
+    return bytes(body), False
 
 
 class Replay:
@@ -435,7 +392,8 @@ class Replay:
             await send(session, request)
             return True
         exchange = await self._find(url, event["request"])
-        if exchange is None or not _can_be_sent(exchange):
+        is_short = exchange is not None and len(exchange.body) <= MAX_FULFILLED_BYTES
+        if exchange is None or not is_short or not 100 <= exchange.status <= 599:
             if not is_expected:
                 return False
             self._lacking.append(url)
@@ -474,7 +432,3 @@ class Replay:
             f"for {len(self._lacking)} requests, such as {self._lacking[0]}"
         )
         return [PageWarning("not-archived", message)]
-
-
-def _can_be_sent(exchange: Exchange) -> bool:
-    return 100 <= exchange.status <= 599 and len(exchange.body) <= MAX_FULFILLED_BYTES

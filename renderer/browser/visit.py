@@ -97,13 +97,7 @@ BODY_SHARE = 0.25
 async def visit(
     engine: Engine, network: Network, request: Request, options: RenderOptions
 ) -> Snapshot:
-    """Render one page.
-
-    Raises
-    ------
-    RenderError
-        No part of the page could be captured.
-    """
+    """Render one page."""
     engine.pages += 1
     visitor = _Visit(engine, network, request, options)
     try:

@@ -22,14 +22,7 @@ MAX_VALIDATOR = 1000
 class Answer:
     """The response that contained the main document.
 
-    Attributes
-    ----------
-    status, mime
-        HTTP status and MIME type.
-    retry_after
-        Seconds after which the server asks to try again; None if it does not.
-    etag, last_modified
-        Headers ``ETag`` and ``Last-Modified``; empty if absent.
+    Headers that are absent are empty; `retry_after` is None if the server asks for no delay.
     """
 
     status: int
@@ -73,8 +66,6 @@ def check_status(answer: Answer, url: str) -> None:
 def retry_after_seconds(headers: Mapping[str, str], now: float) -> float | None:
     """Delay of ``Retry-After`` in seconds (RFC 9110, 10.2.3); None if it is absent or invalid.
 
-    Examples
-    --------
     >>> retry_after_seconds({"Retry-After": "120"}, now=0.0)
     120.0
     >>> retry_after_seconds({"retry-after": "Thu, 01 Jan 1970 00:01:00 GMT"}, now=45.0)

@@ -24,17 +24,9 @@ from ...patterns import lazy_re
 from .origins import host_of, is_host_name, plain_host
 
 __all__ = [
-    "DEFAULT_LISTS",
-    "KINDS",
-    "NOTHING",
-    "BlockEntry",
-    "Blocking",
-    "Entries",
-    "HostBlocker",
-    "HostList",
-    "blocking_of",
-    "read_block",
-]
+    "DEFAULT_LISTS", "KINDS", "NOTHING", "BlockEntry", "Blocking", "Entries", "HostBlocker",
+    "HostList", "blocking_of", "read_block",
+]  # fmt: skip
 
 DEFAULT_LISTS = ("ads", "trackers")
 """Names of the lists in the folder ``hosts``, which batches and crawls use by default."""
@@ -56,18 +48,10 @@ MAX_COUNTED = 1000
 
 @dataclass(frozen=True, repr=False)
 class HostList:
-    """A list of hosts.
+    """A list of hosts in plain form, each of which stands for its subdomains too.
 
-    Attributes
-    ----------
-    source
-        Path of its file.
-    hosts
-        Names of hosts in plain form; each stands for its subdomains too.
-    unused
-        Number of lines that are no comments, and no rules for whole hosts.
-    digest
-        Hash of the file's content, by which lists are compared.
+    `unused` is the number of lines that are no comments and no rules for whole hosts. Lists are
+    compared by the digest of the file's content.
     """
 
     source: str = field(compare=False)
@@ -145,18 +129,14 @@ def _read_entry(entry: Any, folder: Path, *, files: bool) -> BlockEntry:
     if isinstance(name, str):
         if name in names:
             return name
-        if not is_path(name):
+        # A path may look like the name of a host otherwise.
+        if "/" not in name and os.sep not in name:
             return _read_host(name, folder if files else None, names)
     elif not isinstance(name, Path):
         raise ValueError(f"{name!r} is not a name of what is to be blocked")
     if not files:
-        raise ValueError(f"{name} is not {_choices(names)} or the name of a host")
+        raise ValueError(f"{name} is not {', '.join(names)} or the name of a host")
     return read_hosts(folder / name)
-
-
-def is_path(name: str) -> bool:
-    """Whether an entry is written as a path, which may look like the name of a host otherwise."""
-    return "/" in name or os.sep in name
 
 
 def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
@@ -166,7 +146,7 @@ def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
     if name.lower().endswith(FILES):
         raise ValueError(f"there is no file {name}")
     if not is_host_name(name):
-        raise ValueError(f"{name!r} is not {_choices(names)}, a path or the name of a host")
+        raise ValueError(f"{name!r} is not {', '.join(names)}, a path or the name of a host")
     host = plain_host(name.lstrip("."))
     if "." not in host and ":" not in host and host != "localhost":
         # More likely a misspelt kind than a host without a domain.
@@ -174,22 +154,12 @@ def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
     return host
 
 
-def _choices(names: tuple[str, ...]) -> str:
-    return ", ".join(names)
-
-
 @dataclass(frozen=True)
 class Blocking:
     """What pages with the same options do not load.
 
-    Attributes
-    ----------
-    types
-        Chromium's types of resources.
-    names
-        Hosts that were named one by one.
-    hosts
-        Sets of all hosts. Each host stands for its subdomains too.
+    Chromium's types of resources, the hosts that were named one by one, and sets of all hosts, each
+    of which stands for its subdomains too.
     """
 
     types: frozenset[str] = frozenset()
@@ -211,22 +181,10 @@ def blocking_of(block: tuple[BlockEntry, ...] | None) -> Blocking:
 
 
 class HostBlocker:
-    """Decides which hosts one page may not connect to.
+    """Decides which hosts one page may not connect to, and counts what was refused by host.
 
     An entry that contains the host of a document which the user asked for is not applied to the
     page: neither the document nor what its own site serves beside it is blocked.
-
-    Parameters
-    ----------
-    hosts
-        Sets of hosts.
-    url
-        URL of the page, as the caller named it.
-
-    Attributes
-    ----------
-    counts
-        Refused connections or requests by host.
     """
 
     def __init__(self, hosts: tuple[frozenset[str], ...], url: str) -> None:

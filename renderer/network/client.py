@@ -13,18 +13,13 @@ from dataclasses import replace
 from functools import cache
 from http.cookiejar import Cookie, CookieJar, DefaultCookiePolicy
 from socket import gaierror
-from ssl import SSLCertVerificationError, SSLContext, SSLError
+from ssl import SSLCertVerificationError, SSLError
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 
-from ...errors import (
-    ArchiveError,
-    MissingDependencyError,
-    PageTimeoutError,
-    TooLargeError,
-)
+from ...errors import ArchiveError, MissingDependencyError, PageTimeoutError, TooLargeError
 from ...version import __version__
 from .decoding import decode_body
 from .egress_proxy import Network, navigation_error
@@ -66,6 +61,10 @@ CAUSES = {
 }
 
 
+# Reading the system's certificates takes 30 ms.
+tls_context = cache(httpx2.create_ssl_context)
+
+
 async def fetch_live(
     get: GetRequest,
     network: Network,
@@ -78,24 +77,12 @@ async def fetch_live(
 ) -> list[Exchange]:
     """The responses of the network: redirects, and the final response.
 
-    The cookies sent are those in `cookies` and those that redirects of this request have set.
-
-    Parameters
-    ----------
-    get
-        The request.
-    network
-        Resolves names, and checks connections.
-    egress
-        Which addresses the request and its redirects may reach.
-    headers
-        Returns the headers of a request for a URL that replace or extend the default headers.
-    own
-        The user's headers, sent only to their host, even if redirects lead to other hosts.
-    cookies
-        Cookies in Playwright's form, each sent only where its domain and path allow.
-    proxy
-        The user's own proxy, through which all requests are sent.
+    The cookies sent are those in `cookies`, in Playwright's form and each only where its domain and
+    path allow, and those that redirects of this request have set. `headers` returns the headers of
+    a request for a URL that replace or extend the default headers; `own` are the user's, sent only
+    to their host, even if redirects lead to other hosts. Without a user's own `proxy`, `egress`
+    decides which addresses the request and its redirects may reach. A status of 400 or more is a
+    response like any other.
 
     Examples
     --------
@@ -135,7 +122,7 @@ def _client(get: GetRequest, proxy: str | None, cookies: CookieJar) -> httpx2.As
         headers=_as_sent(HEADERS),
         cookies=cookies,
         proxy=way,
-        verify=_tls_context(),
+        verify=tls_context(),
         trust_env=False,
         timeout=None,  # the fetch as a whole has one
         # A server may close an idle connection without notice.
@@ -146,12 +133,6 @@ def _client(get: GetRequest, proxy: str | None, cookies: CookieJar) -> httpx2.As
 def _as_sent(headers: Mapping[str, str]) -> httpx2.Headers:
     """Headers in UTF-8, as Chromium sends them."""
     return httpx2.Headers(headers, encoding="utf-8")
-
-
-@cache
-def _tls_context() -> SSLContext:
-    """TLS context with the system's certificates, cached because reading them takes 30 ms."""
-    return httpx2.create_ssl_context()
 
 
 async def _ask(
@@ -179,7 +160,8 @@ def _describe(answer: httpx2.Response) -> Exchange:
         (name.decode(encoding), value.decode(encoding)) for name, value in answer.headers.raw
     ]
     return Exchange(
-        url=_format(answer.request.url),
+        # As a browser writes it, with a path of at least a slash.
+        url=str(answer.request.url.copy_with(raw_path=answer.request.url.raw_path)),
         status=answer.status_code,
         headers=plain_headers(headers),
         dest="empty",
@@ -229,11 +211,6 @@ def _read(get: GetRequest, url: str) -> httpx2.URL:
     if not 0 < len(target.raw_host) <= LONGEST_HOST or (target.port or 0) > LAST_PORT:
         raise get.failure("ERR_INVALID_URL")
     return target
-
-
-def _format(url: httpx2.URL) -> str:
-    """A URL as a browser writes it, with a path of at least a slash."""
-    return str(url.copy_with(raw_path=url.raw_path))
 
 
 def _cause(error: httpx2.RequestError, *, has_proxy: bool) -> str:

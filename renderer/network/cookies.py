@@ -9,7 +9,7 @@ The messages of checks quote no values, which may be secret.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from pathlib import Path
 from types import NoneType
@@ -69,8 +69,9 @@ def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
         if not isinstance(rows, list):
             raise ArchiveError(f"{path} is not a list of cookies")
         return tuple(_from_json(path, number, row) for number, row in enumerate(rows, 1))
-    lines = enumerate(text.splitlines(), 1)
-    return tuple(_from_line(path, n, line) for n, line in lines if _has_cookie(line))
+    lines = [(n, line) for n, line in enumerate(text.splitlines(), 1) if line.strip()]
+    return tuple([_from_line(path, n, line) for n, line in lines
+                  if not line.startswith("#") or line.startswith(HTTP_ONLY)])  # fmt: skip
 
 
 def read_storage_state(path: str | Path) -> dict[str, Any]:
@@ -103,10 +104,6 @@ def _json(path: Path, text: str) -> Any:
         return parse_json(text.encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         raise ArchiveError(f"{path} is not JSON") from None
-
-
-def _has_cookie(line: str) -> bool:
-    return bool(line.strip()) and (not line.startswith("#") or line.startswith(HTTP_ONLY))
 
 
 def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
@@ -185,55 +182,43 @@ def check_cookies(cookies: Iterable[Any]) -> None:
 
 def cookie_fault(cookie: Any) -> str | None:
     """Why Playwright or Chromium would refuse a cookie, such as "has no name or no value"."""
+    return next(_faults(cookie), None)
+
+
+def _faults(cookie: Any) -> Iterator[str]:
+    """Faults of a cookie; what each check reads is certain only if there is none before it."""
     if not has_strings(cookie, "name", "value"):
-        return "has no name or no value"
+        yield "has no name or no value"
     if not (has_strings(cookie, "url") or has_strings(cookie, "domain", "path")):
-        return "has neither a url nor a domain and a path"
+        yield "has neither a url nor a domain and a path"
     if cookie.get("url") and (cookie.get("domain") or cookie.get("path")):
-        return "has both a url and a domain or a path"
-    return _content_fault(cookie) or _place_fault(cookie) or _attribute_fault(cookie)
-
-
-def _content_fault(cookie: Mapping[str, Any]) -> str | None:
+        yield "has both a url and a domain or a path"
     name, value = cookie["name"], cookie["value"]
     if not (COOKIE_NAME.fullmatch(name) and COOKIE_VALUE.fullmatch(value)):
-        return "has forbidden characters"
+        yield "has forbidden characters"
     if len(f"{name}{value}".encode("utf-8", "surrogatepass")) > MAX_COOKIE:
-        return f"has more than {MAX_COOKIE:,} bytes"
-    return None
-
-
-def _place_fault(cookie: Mapping[str, Any]) -> str | None:
-    url, domain, path = (cookie.get(name) or "" for name in ("url", "domain", "path"))
+        yield f"has more than {MAX_COOKIE:,} bytes"
+    url, domain, path = (cookie.get(part) or "" for part in ("url", "domain", "path"))
     if url and plain_origin(url) is None:
-        return "has a url that is not an http or https one"
+        yield "has a url that is not an http or https one"
     if not url and not (domain.strip(".") and path.startswith("/")):
-        return "has an empty domain or a path that does not begin with a slash"
-    return _prefix_fault(cookie, url, domain, path)
-
-
-def _prefix_fault(cookie: Mapping[str, Any], url: str, domain: str, path: str) -> str | None:
-    name = cookie["name"].lower()
+        yield "has an empty domain or a path that does not begin with a slash"
+    prefix = name.lower()
     is_secure = cookie.get("secure") or url.lower().startswith("https:")
-    if name.startswith(("__secure-", "__host-")) and not is_secure:
-        return "has the prefix of a secure cookie, but is not secure"
+    if prefix.startswith(("__secure-", "__host-")) and not is_secure:
+        yield "has the prefix of a secure cookie, but is not secure"
     folder = urlsplit(url).path.rpartition("/")[0] + "/" if url else path
-    if name.startswith("__host-") and (domain.startswith(".") or folder != "/"):
-        return "has the prefix __Host-, but is not for all paths of a single host"
-    return None
-
-
-def _attribute_fault(cookie: Mapping[str, Any]) -> str | None:
+    if prefix.startswith("__host-") and (domain.startswith(".") or folder != "/"):
+        yield "has the prefix __Host-, but is not for all paths of a single host"
     if cookie.get("sameSite") not in (None, "Strict", "Lax", "None"):
-        return "has a sameSite other than Strict, Lax and None"
+        yield "has a sameSite other than Strict, Lax and None"
     flags = (cookie.get("secure"), cookie.get("httpOnly"))
     if not all(isinstance(flag, (bool, NoneType)) for flag in flags):
-        return "has a secure or httpOnly that is neither true nor false"
+        yield "has a secure or httpOnly that is neither true nor false"
     expires = -1 if cookie.get("expires") is None else cookie["expires"]
     is_number = isinstance(expires, (int, float)) and not isinstance(expires, bool)
     if not (is_number and (expires == -1 or 0 <= expires <= LATEST_EXPIRY)):
-        return "has an invalid time of expiry"
-    return None
+        yield "has an invalid time of expiry"
 
 
 def has_strings(mapping: Any, *names: str) -> bool:

@@ -21,16 +21,9 @@ def decode_body(
     """Decode a body that has at most one content encoding.
 
     Decoding stops soon after the limit, and everything after the first gzip member is ignored.
-
-    Parameters
-    ----------
-    body, encodings
-        The body as it came, and the value of its ``Content-Encoding`` header.
-    limit
-        Maximum length of the decoded body, in bytes.
-    as_sent
-        Whether the body came from a server. Many archives store decoded bodies with the original
-        headers, so in archives a body that is not in its declared encoding is returned unchanged.
+    `encodings` is the value of the header ``Content-Encoding``. Many archives store decoded bodies
+    with the original headers, so unless the body came from a server (`as_sent`), one that is not in
+    its declared encoding is returned unchanged.
     """
     names = [name.strip().lower() for name in encodings.split(",")]
     names = [name for name in names if name not in ("", "identity")]

@@ -24,15 +24,9 @@ from .resolver import Names, NotResolvedError, Resolve, SystemResolver, with_rul
 from .socks import FAILED, NO_SUCH_HOST, NOT_ALLOWED, REFUSED, TIMED_OUT, Client, connect, join
 
 __all__ = [
-    "AddressRefusedError",
-    "EgressProxy",
-    "Failure",
-    "Network",
-    "end_of",
-    "navigation_error",
-    "private_home",
-    "refusal",
-]
+    "AddressRefusedError", "EgressProxy", "Failure", "Network", "end_of", "navigation_error",
+    "private_home", "refusal",
+]  # fmt: skip
 
 # Causes by reply code, under Chromium's names for them; behind a proxy it cannot know them itself.
 CAUSES = {
@@ -69,15 +63,10 @@ NOT_CONNECTED = (
 
 # Errors if no connection was made, by the client itself or through a user's proxy.
 UNREACHABLE = (
-    *NOT_CONNECTED,
-    "ERR_ADDRESS_UNREACHABLE",
-    "ERR_CONNECTION_FAILED",
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_TIMED_OUT",
-    "ERR_INTERNET_DISCONNECTED",
-    "ERR_NAME_NOT_RESOLVED",
+    *NOT_CONNECTED, "ERR_ADDRESS_UNREACHABLE", "ERR_CONNECTION_FAILED", "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_TIMED_OUT", "ERR_INTERNET_DISCONNECTED", "ERR_NAME_NOT_RESOLVED",
     "ERR_TUNNEL_CONNECTION_FAILED",
-)
+)  # fmt: skip
 
 
 class AddressRefusedError(Exception):
@@ -103,10 +92,8 @@ class EgressProxy:
 
     Parameters
     ----------
-    egress
-        Which addresses the page may reach.
-    resolve
-        Resolver of host names.
+    egress, resolve
+        Which addresses the page may reach, and the resolver of host names.
     named
         URL that the caller named. With `private` set to ``"named"``, private addresses may be
         reached only if its host is a private home.
@@ -117,12 +104,8 @@ class EgressProxy:
 
     Attributes
     ----------
-    port
-        Port that it listens on, once it is open.
     last_failure
         The last connection that failed, other than those to blocked hosts.
-    blocker
-        Decides which hosts are blocked, and counts the refused connections.
     """
 
     def __init__(
@@ -197,14 +180,9 @@ class EgressProxy:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
-        """Addresses that may be connected to for a host and port.
+        """Addresses that may be connected to for a host and port, at least one.
 
-        Raises
-        ------
-        NotResolvedError
-            The host resolves to no address.
-        AddressRefusedError
-            None of its addresses may be reached.
+        Raises a `NotResolvedError` or an `AddressRefusedError` if there is none.
         """
         addresses = await self._names.addresses(host)
         allowed = [each for each in addresses if await self._may(host, port, each)]
@@ -285,16 +263,8 @@ def navigation_error(
 ) -> NavigationError:
     """The error for a URL that could not be opened.
 
-    Parameters
-    ----------
-    url
-        The URL as the caller named it.
-    line
-        First line of Playwright's message.
-    egress_proxy
-        The page's egress proxy, if it had one.
-    failed_url
-        URL of the request that failed, after redirects; "" if unknown.
+    `line` is the first line of Playwright's message, and `failed_url` the URL of the request that
+    failed, after redirects; "" if unknown.
     """
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
@@ -315,27 +285,16 @@ def navigation_error(
 def refusal(url: str, target: str) -> EgressRefusedError:
     """The error for a URL that leads to an address that may not be reached."""
     return EgressRefusedError(
-        f"{url} leads to {target}, which is not a public address",
-        url=url,
-        cause=EGRESS_REFUSED,
+        f"{url} leads to {target}, which is not a public address", url=url, cause=EGRESS_REFUSED
     )
 
 
 class Network:
     """Resolves names, and opens the proxies that check connections.
 
-    Parameters
-    ----------
-    resolve
-        Resolver that replaces the system's.
-    switches
-        Switches of Chromium's command line; host resolver rules among them apply to the system's
-        resolver.
-
-    Attributes
-    ----------
-    own_ports
-        Ports of the open proxies, on loopback; no connection through a proxy may lead to them.
+    `resolve` replaces the system's resolver, to which the host resolver rules among Chromium's
+    `switches` apply. `own_ports` are those of the open proxies, on loopback: no connection through
+    a proxy may lead to them.
     """
 
     def __init__(self, resolve: Resolve | None = None, switches: Iterable[str] = ()) -> None:
@@ -352,17 +311,7 @@ class Network:
     async def open_proxy(
         self, egress: EgressPolicy, url: str, blocked: tuple[frozenset[str], ...] = ()
     ) -> EgressProxy:
-        """Open a proxy for one page or one request; the caller closes it.
-
-        Parameters
-        ----------
-        egress
-            Which addresses the page or request may reach.
-        url
-            URL of the page or request, as the caller named it.
-        blocked
-            Sets of hosts that the page does not load from; see `HostBlocker`.
-        """
+        """Open a proxy for one page or request, as the caller named it; the caller closes it."""
         proxy = EgressProxy(egress, self.resolve, url, self.own_ports, blocked)
         return await proxy.open()
 

@@ -12,19 +12,9 @@ from ...patterns import lazy_re
 from .origins import PORTS, joined_host, plain_host
 
 __all__ = [
-    "REDIRECTS",
-    "Entry",
-    "Exchange",
-    "RequestEntry",
-    "bare_url",
-    "digest",
-    "moment",
-    "now",
-    "plain_headers",
-    "plain_text",
-    "requested_url",
-    "whole_url",
-]
+    "REDIRECTS", "Entry", "Exchange", "RequestEntry", "bare_url", "digest", "moment", "now",
+    "plain_headers", "plain_text", "requested_url", "whole_url",
+]  # fmt: skip
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
 
@@ -194,20 +184,10 @@ def moment(text: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """Index data of a response.
+    """Index data of a response: its place in its source, and its exchange without the body.
 
-    Attributes
-    ----------
-    place
-        Position by which its source finds it again.
-    exchange
-        The exchange without its body.
-    payload
-        Digest of the body, if the file has one.
-    is_revisit
-        Whether the body is that of another response with the same `payload`.
-    id, request
-        IDs of the response and of its request, in files that store requests separately.
+    `payload` is a digest of the body, with which a revisit has the body of another response. `id`
+    and `request` are set in files that store requests separately.
     """
 
     place: int

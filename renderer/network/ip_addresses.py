@@ -12,22 +12,10 @@ Network = IPv4Network | IPv6Network
 # Blocks that `ipaddress` treats as global in some versions of Python: relays of IPv6 over IPv4,
 # shared and benchmarking space, and blocks assigned to protocols. The registry lists a few of these
 # addresses as global, though no web server has one.
-FURTHER = tuple(
-    ip_network(block)
-    for block in (
-        "0.0.0.0/8",
-        "100.64.0.0/10",
-        "192.0.0.0/24",
-        "192.88.99.0/24",
-        "198.18.0.0/15",
-        "224.0.0.0/4",
-        "240.0.0.0/4",
-        "2001::/23",
-        "2001:db8::/32",
-        "2002::/16",
-        "3fff::/20",
-    )
-)
+FURTHER = tuple(map(ip_network, (
+    "0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.88.99.0/24", "198.18.0.0/15", "224.0.0.0/4",
+    "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+)))  # fmt: skip
 
 # The only part of IPv6 from which global unicast addresses are allocated. Mapped and compatible
 # addresses, translations of private networks and everything local lie outside of it.
@@ -76,24 +64,15 @@ WORD = 0xFFFF_FFFF
 def is_public(address: Address) -> bool:
     """Whether an address is the globally routable address of a single host.
 
-    Parameters
-    ----------
-    address
-        IPv4 or IPv6 address. An IPv6 address that embeds an IPv4 address is not public, except
-        with the well-known prefix of NAT64 or as ISATAP, where the IPv4 address has to be
-        public too. An address with a scope is not public.
-
-    References
-    ----------
-    The IANA registries of special-purpose addresses of IPv4 and IPv6 (RFC 6890).
+    An IPv6 address that embeds an IPv4 address is not public, except with the well-known prefix of
+    NAT64 or as ISATAP, where the IPv4 address has to be public too. An address with a scope is not
+    public. The source is the IANA registries of special-purpose addresses (RFC 6890).
 
     Examples
     --------
     >>> from ipaddress import ip_address
-    >>> is_public(ip_address("93.184.215.14"))
-    True
-    >>> is_public(ip_address("::ffff:93.184.215.14"))
-    False
+    >>> is_public(ip_address("93.184.215.14")), is_public(ip_address("::ffff:93.184.215.14"))
+    (True, False)
     >>> is_public(ip_address("64:ff9b::7f00:1"))
     False
     """
@@ -112,18 +91,9 @@ def is_public(address: Address) -> bool:
 def is_private(address: Address) -> bool:
     """Whether an address belongs to a private network, according to a positive list.
 
-    No address is both public and private, and many are neither.
-
-    Parameters
-    ----------
-    address
-        IPv4 or IPv6 address, with or without a scope. An IPv6 address that embeds an IPv4 address
-        is never private, whatever the IPv4 address is: anybody can publish such an address for a
-        public host.
-
-    References
-    ----------
-    RFC 1918, RFC 3927, RFC 4193, RFC 4291, RFC 6598.
+    No address is both public and private, and many are neither. An IPv6 address that embeds an IPv4
+    address is never private, whatever the IPv4 address is: anybody can publish such an address for
+    a public host.
 
     Examples
     --------
@@ -139,18 +109,14 @@ def is_private(address: Address) -> bool:
 def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
     """The IPv4 addresses that an IPv6 address embeds.
 
-    Returns
-    -------
-    No addresses for an IPv4 address and for most IPv6 addresses; one for a mapped, compatible,
-    IPv4-translated, 6to4, NAT64 or ISATAP address; server and client for a Teredo address.
+    There is one in a mapped, compatible, IPv4-translated, 6to4, NAT64 or ISATAP address, server and
+    client in a Teredo address, and none in most others.
 
     Examples
     --------
     >>> from ipaddress import ip_address
-    >>> embedded_ipv4(ip_address("2002:7f00:1::"))
-    (IPv4Address('127.0.0.1'),)
-    >>> embedded_ipv4(ip_address("::1"))
-    ()
+    >>> embedded_ipv4(ip_address("2002:7f00:1::")), embedded_ipv4(ip_address("::1"))
+    ((IPv4Address('127.0.0.1'),), ())
     """
     number = int(address)
     # The unspecified and the loopback address lie in the block of compatible addresses.

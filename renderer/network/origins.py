@@ -18,22 +18,10 @@ if TYPE_CHECKING:
     from publicsuffixlist import PublicSuffixList
 
 __all__ = [
-    "PROXY_PORTS",
-    "WEB",
-    "OwnHeaders",
-    "check_address",
-    "host_of",
-    "is_for_host",
-    "is_host_name",
-    "is_host_within",
-    "joined_host",
-    "origin_of",
-    "plain_host",
-    "plain_origin",
-    "port_of",
-    "site_of",
-    "whole_proxy",
-]
+    "PROXY_PORTS", "WEB", "OwnHeaders", "check_address", "host_of", "is_for_host", "is_host_name",
+    "is_host_within", "joined_host", "origin_of", "plain_host", "plain_origin", "port_of",
+    "site_of", "whole_proxy",
+]  # fmt: skip
 
 WEB = ("http", "https")
 PORTS = {"http": 80, "https": 443}
@@ -225,8 +213,7 @@ def check_address(url: str, schemes: tuple[str, ...] = SCHEMES) -> None:
         raise NavigationError(f"{url!r} is not a valid address", url=url) from None
     if scheme not in schemes:
         raise NavigationError(
-            f"{url!r} is not an address of a page: it must start with http:// or https://",
-            url=url,
+            f"{url!r} is not an address of a page: it must start with http:// or https://", url=url
         )
 
 

@@ -140,7 +140,11 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
     """
     if not proxy or egress.private != "never":
         return
-    host, port = _proxy_end(proxy)
+    try:
+        parts = urlsplit(whole_proxy(proxy))
+        host, port = parts.hostname or "", parts.port or PROXY_PORTS.get(parts.scheme, 0)
+    except ValueError:
+        host, port = "", 0
     if not egress.allows(host, port, as_address(host)):
         place = joined_host(host, port)
         raise EgressRefusedError(
@@ -162,11 +166,3 @@ def proxy_settings(proxy: str) -> dict[str, str]:
         "username": unquote(parts.username),
         "password": unquote(parts.password or ""),
     }
-
-
-def _proxy_end(proxy: str) -> tuple[str, int]:
-    try:
-        parts = urlsplit(whole_proxy(proxy))
-        return parts.hostname or "", parts.port or PROXY_PORTS.get(parts.scheme, 0)
-    except ValueError:
-        return "", 0

@@ -10,8 +10,8 @@ import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 
 from .ip_addresses import Address, as_address
 from .origins import plain_host
@@ -54,16 +54,13 @@ class SystemResolver:
         if plain_host(host) == "localhost" or plain_host(host).endswith(".localhost"):
             return LOOPBACK
         loop = asyncio.get_running_loop()
-        entries = await loop.run_in_executor(self._threads, _ask, host)
+        ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+        entries = await loop.run_in_executor(self._threads, ask)
         return list(dict.fromkeys(str(entry[4][0]) for entry in entries))
 
     def close(self) -> None:
         """Stop, without waiting for names that are still being resolved."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def _ask(host: str) -> list[tuple[object, object, object, object, tuple[str | int, ...]]]:
-    return socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)  # type: ignore[return-value]
 
 
 class Names:
@@ -110,42 +107,26 @@ class Names:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
 
-@dataclass(frozen=True)
-class _Rules:
-    mapped: tuple[tuple[str, str], ...]
-    excluded: tuple[str, ...]
-
-    def target(self, host: str) -> str:
-        """The name to resolve in place of a host, by the first matching rule as in Chromium."""
-        if any(fnmatchcase(host, pattern) for pattern in self.excluded):
-            return host
-        return next((to for pattern, to in self.mapped if fnmatchcase(host, pattern)), host)
-
-
 def with_rules(resolve: Resolve, switches: Iterable[str]) -> Resolve:
     """A resolver that applies the last rules in a browser's switches, or raises a `ValueError`."""
     rule_lists = [s.removeprefix(RULES_SWITCH) for s in switches if s.startswith(RULES_SWITCH)]
     if not rule_lists:
         return resolve
-    rules = _parse(rule_lists[-1])
+    mapped: list[tuple[str, str]] = []
+    for rule in rule_lists[-1].lower().split(","):
+        match rule.split():
+            case ["map", pattern, to] if ":" not in to:
+                mapped.append((pattern, to))
+            case ["exclude", pattern]:
+                mapped.insert(0, (pattern, ""))
+            case _:
+                raise ValueError(f"{rule.strip()!r}: a filtered page supports only MAP and EXCLUDE")
 
     async def resolve_host(host: str) -> Sequence[str]:
-        target = rules.target(host)
+        # The first rule that matches applies, as in Chromium, and exclusions before all others.
+        target = next((to for pattern, to in mapped if fnmatchcase(host, pattern)), "") or host
         if target == NOT_FOUND:
             raise NotResolvedError(f"a rule of {RULES_SWITCH} keeps {host} from being found")
         return await resolve(target)
 
     return resolve_host
-
-
-def _parse(text: str) -> _Rules:
-    mapped, excluded = [], []
-    for rule in text.lower().split(","):
-        match rule.split():
-            case ["map", pattern, to] if ":" not in to:
-                mapped.append((pattern, to))
-            case ["exclude", pattern]:
-                excluded.append(pattern)
-            case _:
-                raise ValueError(f"{rule.strip()!r}: a filtered page supports only MAP and EXCLUDE")
-    return _Rules(tuple(mapped), tuple(excluded))

@@ -17,16 +17,9 @@ from typing import Any, cast
 from .ip_addresses import Address
 
 __all__ = [
-    "CONNECTED",
-    "FAILED",
-    "NOT_ALLOWED",
-    "NO_SUCH_HOST",
-    "REFUSED",
-    "TIMED_OUT",
-    "Client",
-    "connect",
-    "join",
-]
+    "CONNECTED", "FAILED", "NOT_ALLOWED", "NO_SUCH_HOST", "REFUSED", "TIMED_OUT", "Client",
+    "connect", "join",
+]  # fmt: skip
 
 VERSION = 5
 NO_LOGIN, NO_METHOD = 0, 0xFF
@@ -138,9 +131,7 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
                 if left:
                     attempts.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
                 done, _ = await asyncio.wait(
-                    attempts,
-                    timeout=STAGGER if left else None,
-                    return_when=asyncio.FIRST_COMPLETED,
+                    attempts, timeout=STAGGER if left else None, return_when=asyncio.FIRST_COMPLETED
                 )
                 for task in done:
                     attempts.discard(task)
@@ -170,12 +161,8 @@ def _too_late(task: asyncio.Task[Side]) -> None:
 class Client(Side):
     """A connection of the browser, from its greeting until it is relayed.
 
-    Parameters
-    ----------
-    serve
-        Handles the request for a host and port: joins the connection to another, or fails it.
-    gone
-        Called when the connection has ended.
+    `serve` handles the request for a host and port: it joins the connection to another, or fails
+    it. `gone` is called when the connection has ended.
     """
 
     def __init__(self, serve: Serve, gone: Callable[[Client], None]) -> None:
@@ -238,9 +225,8 @@ class Client(Side):
         if len(self._buffer) > start + size + 2:
             self.reset()
             return
-        self._begin(_host(kind, address), port)
-
-    def _begin(self, host: str, port: int) -> None:
+        ways = {IPV4: IPv4Address, IPV6: IPv6Address}
+        host = str(ways[kind](address)) if kind in ways else address.decode("ascii", "replace")
         assert self._deadline is not None
         self._deadline.cancel()
         self._task = asyncio.ensure_future(self._connect(host, port))
@@ -288,14 +274,6 @@ class Client(Side):
             await asyncio.gather(self._task, return_exceptions=True)
         if self.peer:
             self.peer.reset()
-
-
-def _host(kind: int, address: bytes) -> str:
-    if kind == IPV4:
-        return str(IPv4Address(address))
-    if kind == IPV6:
-        return str(IPv6Address(address))
-    return address.decode("ascii", "replace")
 
 
 def _reply(code: int) -> bytes:

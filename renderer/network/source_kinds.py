@@ -15,31 +15,11 @@ from ...errors import NotHTMLError
 from ...patterns import lazy_re
 
 __all__ = [
-    "ARC_LINE",
-    "BLANK_LINE",
-    "DOWNLOAD",
-    "GZIP",
-    "LISTINGS",
-    "MAX_HEADER_BYTES",
-    "RECORD",
-    "RECORD_BYTES",
-    "START_BYTES",
-    "WARC_NAMES",
-    "ZIP_START",
-    "SourceKind",
-    "check_content",
-    "check_not_empty",
-    "is_archive",
-    "is_archive_file",
-    "is_har",
-    "is_mhtml",
-    "is_packed",
-    "is_record",
-    "not_a_page",
-    "root_kind",
-    "source_kind",
-    "type_kind",
-]
+    "ARC_LINE", "BLANK_LINE", "DOWNLOAD", "GZIP", "LISTINGS", "MAX_HEADER_BYTES", "RECORD",
+    "RECORD_BYTES", "ROOTS", "START_BYTES", "WARC_NAMES", "ZIP_START", "SourceKind",
+    "check_content", "check_not_empty", "is_archive", "is_archive_file", "is_har", "is_mhtml",
+    "is_packed", "is_record", "not_a_page", "source_kind", "type_kind",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -109,6 +89,7 @@ ROOTS = {
     "rss": FEED, "feed": FEED, "rdf": FEED, "rdf:rdf": FEED,
     "urlset": SITEMAP, "sitemapindex": SITEMAP,
 }  # fmt: skip
+"""Kinds of XML documents that are no pages, by the names of their roots."""
 
 # Number of bytes that decide what a file is.
 START_BYTES = 64 << 10
@@ -172,11 +153,6 @@ def is_packed(start: bytes, signature: bytes) -> bool:
     return start.startswith(signature) and source_kind(start) is PACKED
 
 
-def root_kind(name: str) -> SourceKind | None:
-    """The kind of an XML document by the name of its root; None if it may be a page."""
-    return ROOTS.get(name)
-
-
 def _root(start: bytes) -> str:
     """Name of the first element in lower case; "" if there is none."""
     place = len(UTF8_MARK) if start.startswith(UTF8_MARK) else 0
@@ -226,7 +202,7 @@ def is_archive(path: Path, start: bytes) -> bool:
         )
     try:
         with zipfile.ZipFile(path) as archive:
-            return any(_is_archive_member(name) for name in archive.namelist())
+            return any(n.lower().endswith((".har", *WARC_NAMES)) for n in archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
         return False
 
@@ -238,10 +214,6 @@ def is_archive_file(path: Path) -> bool:
             return is_archive(path, file.read(START_BYTES))
     except (OSError, ValueError):  # whoever reads it reports the cause
         return False
-
-
-def _is_archive_member(name: str) -> bool:
-    return name.lower().endswith((".har", *WARC_NAMES))
 
 
 def is_har(start: bytes) -> bool:

@@ -74,7 +74,11 @@ def whole_address(text: str) -> str:
         return f"http://{text}"
     if not rest and host.endswith(FILES):
         return text
-    return f"https://{text}" if _has_suffix(host) else text
+    from publicsuffixlist import PublicSuffixList
+
+    # Names are registered below a public suffix.
+    suffixes = PublicSuffixList(accept_unknown=False)
+    return f"https://{text}" if suffixes.privatesuffix(host) else text
 
 
 def _unquoted(text: str) -> str:
@@ -88,13 +92,6 @@ def _unquoted(text: str) -> str:
             break
         text = inner
     return text
-
-
-def _has_suffix(host: str) -> bool:
-    """Whether a host's name lies below a public suffix, under which names are registered."""
-    from publicsuffixlist import PublicSuffixList
-
-    return PublicSuffixList(accept_unknown=False).privatesuffix(host) is not None
 
 
 def _file_of(path: str) -> str:

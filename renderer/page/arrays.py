@@ -17,15 +17,9 @@ from ...errors import PageWarning
 from .attributes import Attributes
 
 __all__ = [
-    "MAX_PX",
-    "NODE_ARRAYS",
-    "NOWHERE",
-    "POSITIONS",
-    "Frame",
-    "PageInfo",
-    "SnapshotArrays",
+    "MAX_PX", "NODE_ARRAYS", "NOWHERE", "POSITIONS", "Frame", "PageInfo", "SnapshotArrays",
     "code_table",
-]
+]  # fmt: skip
 
 NOWHERE = "https://page.invalid/"
 """URL of HTML that came without one; its host name never resolves (RFC 2606)."""

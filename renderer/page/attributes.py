@@ -49,14 +49,8 @@ class Attributes:
     ) -> Attributes:
         """Build from names and values in document order; a value of None becomes the empty string.
 
-        Parameters
-        ----------
-        counts
-            Integers, shape (n,): number of attributes of each node.
-        names, values
-            Names and values of the attributes of all nodes.
-        valid
-            Attributes whose names do not match this are left out.
+        `counts` are the numbers of attributes of each node. Attributes whose names do not match
+        `valid` are left out.
         """
         start = np.append(0, np.cumsum(counts, dtype=np.int32))
         if valid and not all(map(valid.fullmatch, set(names))):

@@ -8,35 +8,22 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
-__all__ = ["MAX_LABEL", "about_consent", "other_labels", "refusing_labels", "unfold_labels"]
+__all__ = ["MAX_LABEL", "button_words"]
 
 MAX_LABEL = 60
 """Maximum number of characters of a label that unfolds a text."""
 
 
-def unfold_labels() -> str:
-    """To read, see, show or load, and the rest, the whole, or more."""
-    return "|".join("|".join(words) for words in _words()["unfold"].values())
-
-
-def other_labels() -> str:
-    """What buttons show besides a text."""
-    return "|".join(_words()["other"])
-
-
-def about_consent() -> str:
-    """Words for what a consent dialog is about."""
-    return "|".join(_words()["consent"])
-
-
-def refusing_labels() -> str:
-    """Words for refusing it."""
-    return "|".join(_words()["refuse"])
-
-
 @cache
-def _words() -> dict[str, Any]:
-    return json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+def button_words(about: str) -> str:
+    """Words in all languages, as one pattern.
+
+    ``"unfold"``: to read, see, show or load, and the rest, the whole, or more; ``"other"``: what
+    buttons show besides a text; ``"consent"``: what a consent dialog is about; ``"refuse"``:
+    refusing it.
+    """
+    words = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))[about]
+    return "|".join(chain.from_iterable(words.values()) if about == "unfold" else words)

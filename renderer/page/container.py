@@ -22,15 +22,9 @@ from ...errors import ArchiveError, MioloError
 from ...patterns import lazy_re
 
 __all__ = [
-    "Member",
-    "any_array",
-    "open_container",
-    "read_array",
-    "read_whole",
-    "save_container",
-    "typed_damage",
-    "whole_file",
-]
+    "Member", "any_array", "open_container", "read_array", "read_whole", "save_container",
+    "typed_damage", "whole_file",
+]  # fmt: skip
 
 Member = bytes | NDArray[Any]
 
@@ -50,21 +44,10 @@ HEADER = lazy_re(
 
 # What zipfile, zlib, json, NumPy and Miolo raise for invalid content; see `_damage`.
 DAMAGE = (
-    ArithmeticError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    MemoryError,
-    OSError,
-    RuntimeError,
-    SyntaxError,
-    TypeError,
-    ValueError,
-    lzma.LZMAError,
-    struct.error,
-    zipfile.BadZipFile,
+    ArithmeticError, AttributeError, EOFError, LookupError, MemoryError, OSError, RuntimeError,
+    SyntaxError, TypeError, ValueError, lzma.LZMAError, struct.error, zipfile.BadZipFile,
     zlib.error,
-)
+)  # fmt: skip
 
 # The first bytes of an array, by version of the format, and the number of bytes that store the
 # length of its header.
@@ -100,20 +83,14 @@ def save_container(path: Path, members: Mapping[str, Member]) -> None:
     """Write members, arrays as ``.npy``; the file appears complete or not at all."""
     with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, member in members.items():
-            _put(archive, name, member)
-
-
-def _put(archive: zipfile.ZipFile, name: str, member: Member) -> None:
-    data = member if isinstance(member, bytes) else _npy(member)
-    compression = zipfile.ZIP_STORED if name.endswith(PACKED_ALREADY) else zipfile.ZIP_DEFLATED
-    # A fixed date, so that equal content gives equal bytes.
-    archive.writestr(zipfile.ZipInfo(name), data, compress_type=compression, compresslevel=6)
-
-
-def _npy(array: NDArray[Any]) -> bytes:
-    buffer = io.BytesIO()
-    np.lib.format.write_array(buffer, np.ascontiguousarray(array), allow_pickle=False)
-    return buffer.getvalue()
+            if not isinstance(member, bytes):
+                buffer, array = io.BytesIO(), np.ascontiguousarray(member)
+                np.lib.format.write_array(buffer, array, allow_pickle=False)
+                member = buffer.getvalue()
+            is_packed = name.endswith(PACKED_ALREADY)
+            form = zipfile.ZIP_STORED if is_packed else zipfile.ZIP_DEFLATED
+            # A fixed date, so that equal content gives equal bytes.
+            archive.writestr(zipfile.ZipInfo(name), member, compress_type=form, compresslevel=6)
 
 
 def read_whole(path: Path, what: str, start: bytes = b"") -> bytes:

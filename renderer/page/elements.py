@@ -9,44 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "BLOCK_TAGS",
-    "DISPLAYS",
-    "HEADINGS",
-    "INLINE_TAGS",
-    "RAW_TEXT",
-    "UNREAD",
-    "VOID",
-    "at_block_edge",
-    "keeps_lines",
-]
+    "BLOCK_TAGS", "DISPLAYS", "HEADINGS", "INLINE_TAGS", "RAW_TEXT", "UNREAD", "VOID",
+    "at_block_edge", "keeps_lines",
+]  # fmt: skip
 
 # Elements whose display is not `inline` in the default style sheet of the HTML standard (15.3).
-BLOCKS = (
-    "html body address blockquote center dialog div figure figcaption footer form header hr "
-    "legend listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
-    "section dir dd dl dt menu ol ul details summary fieldset optgroup option"
-)
-DISPLAYS = {
-    **dict.fromkeys(BLOCKS.split(), "block"),
-    "li": "list-item",
+OF_DISPLAY = {
+    "block": "html body address blockquote center dialog div figure figcaption footer form header "
+    "hr legend listing main p plaintext pre search xmp article aside h1 h2 h3 h4 h5 h6 hgroup nav "
+    "section dir dd dl dt menu ol ul details summary fieldset optgroup option",
+    "list-item": "li",
     "table": "table",
-    "caption": "table-caption",
-    "thead": "table-header-group",
-    "tbody": "table-row-group",
-    "tfoot": "table-footer-group",
-    "tr": "table-row",
-    "td": "table-cell",
-    "th": "table-cell",
-    "button": "inline-block",
-    "input": "inline-block",
-    "select": "inline-block",
-    "textarea": "inline-block",
-    **dict.fromkeys(
-        "area base basefont datalist head link meta noembed noframes param rp script style "
-        "template title".split(),
-        "none",
-    ),
+    "table-caption": "caption",
+    "table-header-group": "thead",
+    "table-row-group": "tbody",
+    "table-footer-group": "tfoot",
+    "table-row": "tr",
+    "table-cell": "td th",
+    "inline-block": "button input select textarea",
+    "none": "area base basefont datalist head link meta noembed noframes param rp script style "
+    "template title",
 }
+DISPLAYS = {tag: display for display, tags in OF_DISPLAY.items() for tag in tags.split()}
 BLOCK_TAGS = frozenset(tag for tag, display in DISPLAYS.items() if display != "inline-block")
 
 KEEPING_LINES = ("pre", "pre-line", "pre-wrap", "break-spaces", "preserve", "preserve-breaks")
@@ -80,32 +64,20 @@ def at_block_edge(
 ) -> NDArray[np.bool_]:
     """Which whitespace texts begin or end a block, or are adjacent to one; bool, shape (k,).
 
-    Such texts are not rendered (CSS Text 3, 4.1.2).
-
-    Parameters
-    ----------
-    nodes
-        intp, shape (k,): the whitespace texts.
-    parent
-        int32, shape (n,): parents of all nodes, in preorder; roots have -1.
-    block
-        bool, shape (n,): elements that are laid out as blocks.
+    Such texts are not rendered (CSS Text 3, 4.1.2). `nodes` are the texts, intp, shape (k,);
+    `parent` and `block`, shape (n,), are all nodes' parents and whether they are laid out as
+    blocks.
     """
     if not len(nodes):
         return np.zeros(0, bool)
-    before, after = _siblings(parent)
-    before, after, around = before[nodes], after[nodes], parent[nodes]
-    first, last = before < 0, after < 0
-    edge = (first | last) & (around >= 0) & block[around]
-    return edge | (~last & block[after]) | (~first & block[before])
-
-
-def _siblings(parent: NDArray[np.int32]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The previous and the next sibling of each node, or -1."""
+    # The previous and the next sibling of each node, or -1.
     order = np.argsort(parent, kind="stable")
     same = parent[order[1:]] == parent[order[:-1]]
     before = np.full(len(parent), -1, np.intp)
     after = before.copy()
     before[order[1:][same]] = order[:-1][same]
     after[order[:-1][same]] = order[1:][same]
-    return before, after
+    before, after, around = before[nodes], after[nodes], parent[nodes]
+    first, last = before < 0, after < 0
+    edge = (first | last) & (around >= 0) & block[around]
+    return edge | (~last & block[after]) | (~first & block[before])

@@ -43,10 +43,7 @@ def with_decoded_addresses(page: Page) -> Page:
 def mail_address(href: str, code: str) -> str:
     """The ``mailto`` address of a link whose address is encoded; any other link unchanged.
 
-    Parameters
-    ----------
-    href, code
-        Address of the link, which may contain the code, and its attribute ``data-cfemail``.
+    The code is in the link's address, or in its attribute ``data-cfemail``.
     """
     match = LINK.search(href)
     address = _decode(match[1] or code) if match else ""

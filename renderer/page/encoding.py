@@ -5,20 +5,16 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from ...errors import PageWarning
 from ...patterns import lazy_re
 
 __all__ = [
-    "DecodedPage",
-    "charset_of",
-    "check_html",
-    "decode_again",
-    "decode_html",
-    "decode_page",
+    "DecodedPage", "charset_of", "check_html", "decode_again", "decode_html", "decode_page",
     "encode_html",
-]
+]  # fmt: skip
 
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
@@ -38,17 +34,10 @@ WINDOWS = "cp1252"
 # Browsers read these encodings as their supersets (WHATWG Encoding Standard, 4.2). Python's own
 # codecs lack characters that pages with these labels contain.
 SUPERSETS = {
-    "ascii": WINDOWS,
-    "iso8859-1": WINDOWS,
-    "iso8859-9": "cp1254",
-    "iso8859-11": "cp874",
-    "tis-620": "cp874",
-    "big5": "big5hkscs",
-    "euc_kr": "cp949",
-    "gb2312": "gb18030",
-    "gbk": "gb18030",
-    "shift_jis": "cp932",
-}
+    "ascii": WINDOWS, "iso8859-1": WINDOWS, "iso8859-9": "cp1254", "iso8859-11": "cp874",
+    "tis-620": "cp874", "big5": "big5hkscs", "euc_kr": "cp949", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932",
+}  # fmt: skip
 
 # Number of bytes from which an encoding is detected, starting with the first beyond ASCII.
 DETECTED = 1 << 15
@@ -79,18 +68,10 @@ TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
 
 @dataclass(frozen=True)
 class DecodedPage:
-    """Text of a page, and how its bytes were read.
+    """Text of a page, and Python's name of the encoding in which its bytes were read.
 
-    Attributes
-    ----------
-    text
-        The decoded bytes.
-    encoding
-        Python's name of the encoding that was used.
-    contradicted
-        The encoding that the page declares if its bytes are in another one; "" otherwise.
-    is_misread
-        Whether a browser has read, or may have read, the page in another encoding.
+    `contradicted` is the encoding that the page declares if its bytes are in another one,
+    `is_misread` whether a browser has read, or may have read, the page in another encoding.
     """
 
     text: str
@@ -170,12 +151,8 @@ def charset_of(content_type: str) -> str:
 def decode_again(source: str | bytes, declared: str = "") -> DecodedPage:
     """A page that a browser has received and may have misread.
 
-    Parameters
-    ----------
-    source
-        What the browser has made of the page's bytes, or the bytes if they are not as declared.
-    declared
-        Encoding that the HTTP header names; "" if there is none.
+    `source` is what the browser has made of the page's bytes, or the bytes if they are not as
+    declared; `declared` the encoding that the HTTP header names, if any.
     """
     start = source[:START]
     head = start if isinstance(start, bytes) else start.encode("utf-8", "replace")
@@ -217,19 +194,13 @@ def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
     warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):
         marked = source.startswith(tuple(MARKS)) or any(mark in source for mark in TO_JAPANESE)
-        if not marked and _is_utf8(source):
-            return source, warnings
+        if not marked:
+            with suppress(UnicodeDecodeError):
+                source.decode()
+                return source, warnings
         page = decode_page(source)
         source, warnings = page.text, page.warnings
     return source.removeprefix("\ufeff").encode("utf-8", "replace"), warnings
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _if_nearly_valid(data: bytes, encoding: str) -> str | None:
@@ -238,11 +209,8 @@ def _if_nearly_valid(data: bytes, encoding: str) -> str | None:
     damaged = text.count("\ufffd")
     if not damaged:
         return text
-    return text if _beyond_ascii(text) > MOSTLY * damaged else None
-
-
-def _beyond_ascii(text: str) -> int:
-    return len(text) - len(text.encode("ascii", "ignore"))
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text if beyond_ascii > MOSTLY * damaged else None
 
 
 def _is_in_no_latin_alphabet(data: bytes) -> bool:

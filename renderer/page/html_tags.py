@@ -14,15 +14,9 @@ from collections import Counter
 from ...patterns import lazy_re
 
 __all__ = [
-    "MAX_ATTRIBUTES",
-    "MAX_DEPTH",
-    "cut_attributes",
-    "flatten",
-    "limit_formatting",
-    "limit_markup",
-    "limit_names",
-    "limit_options",
-]
+    "MAX_ATTRIBUTES", "MAX_DEPTH", "cut_attributes", "flatten", "limit_formatting", "limit_markup",
+    "limit_names", "limit_options",
+]  # fmt: skip
 
 MAX_ATTRIBUTES = 1000
 """Maximum number of attributes of one element that are read."""

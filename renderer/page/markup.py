@@ -12,14 +12,9 @@ from .arrays import SnapshotArrays
 from .elements import UNREAD, VOID
 
 __all__ = [
-    "FORMULAS",
-    "UNREAD",
-    "element_chars",
-    "markup_spans",
-    "outer_html",
-    "text_chars",
+    "FORMULAS", "UNREAD", "element_chars", "markup_spans", "outer_html", "text_chars",
     "texts_chars",
-]
+]  # fmt: skip
 
 ESCAPED = lazy_re("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}

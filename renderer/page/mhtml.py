@@ -81,19 +81,11 @@ class _Part:
 
 
 class MhtmlSource:
-    """The page and the resources of an MHTML file.
+    """The page and the resources of an MHTML file; `place` is that of the page among the parts.
 
     References to parts by their IDs (``cid:``), which Chromium cannot request, are replaced by
-    addresses beside that of the page.
-
-    Attributes
-    ----------
-    url
-        Address of the page; `NOWHERE` if it is unknown.
-    place
-        Place of the page among the parts.
-    is_inert
-        True: scripts have already run when such a page is saved, and browsers run none in it.
+    addresses beside that of the page. Scripts have already run when such a page is saved, and
+    browsers run none in it.
     """
 
     is_inert = True
@@ -276,12 +268,8 @@ def _decode(body: bytes, headers: Message) -> bytes:
     encoding = str(headers.get("Content-Transfer-Encoding") or "").strip().lower()
     if encoding == "quoted-printable":
         return quopri.decodestring(body)
-    if encoding == "base64":
-        return _decode_base64(body)
-    return body
-
-
-def _decode_base64(body: bytes) -> bytes:
+    if encoding != "base64":
+        return body
     digits = re.sub(rb"[^A-Za-z0-9+/]", b"", body.partition(b"=")[0])
     # A single digit at the end, left by a truncation, is less than a byte.
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]

@@ -15,13 +15,8 @@ if TYPE_CHECKING:
     from ..options import Limits
 
 __all__ = [
-    "NOWHERE",
-    "POSITIONS",
-    "Frame",
-    "PageInfo",
-    "Snapshot",
-    "cached_per_snapshot",
-]
+    "NOWHERE", "POSITIONS", "Frame", "PageInfo", "Snapshot", "cached_per_snapshot",
+]  # fmt: skip
 
 Result = TypeVar("Result")
 

@@ -94,7 +94,10 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     _check_attributes(rows, len(text), len(strings))
     if tags[0] != "#text":
         raise ArchiveError("the tag table does not start with #text")
-    end, depth = _checked_shape(arrays["parent"])
+    parent = arrays["parent"]
+    if (parent == -1).sum() != 1 or not is_preorder(parent.tolist()):
+        raise ArchiveError("the nodes are not one tree in document order")
+    end, depth = tree_arrays(parent)
     return kind(
         **arrays,
         end=end,
@@ -157,12 +160,6 @@ def _check_arrays(
     for name, limit in limits.items():
         if arrays[name].min() < 0 or arrays[name].max() >= limit:
             raise ArchiveError(f"{name} points outside its table")
-
-
-def _checked_shape(parent: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    if (parent == -1).sum() != 1 or not is_preorder(parent.tolist()):
-        raise ArchiveError("the nodes are not one tree in document order")
-    return tree_arrays(parent)
 
 
 def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:

@@ -30,7 +30,7 @@ from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .streamed import StreamedPart, streamed_parts
 from .style_sheets import hidden_by_styles
-from .tree import nearest_marked, subtree_mask, tree_arrays
+from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
 
 __all__ = ["parse_html"]
@@ -50,11 +50,7 @@ NAME = lazy_re(r"[^\s\"'<>/=\x00]+")
 
 
 def parse_html(
-    kind: type[Page],
-    source: str | bytes,
-    *,
-    url: str = "about:blank",
-    limits: Limits | None = None,
+    kind: type[Page], source: str | bytes, *, url: str = "about:blank", limits: Limits | None = None
 ) -> Page:
     """Parse static HTML to a snapshot of the given class; see `Snapshot.from_html`."""
     html, warnings = encode_html(source)
@@ -73,14 +69,8 @@ def parse_html(
 class _Rows:
     """Columns of the snapshot, filled while the document is traversed, and the texts left out.
 
-    Attributes
-    ----------
-    max_nodes
-        Number of rows at which reading stops.
-    cut
-        Whether it has stopped before the end.
-    counts, names, values
-        Number of attributes of each row, and the names and values of all attributes.
+    Reading stops at `max_nodes` rows, and `cut` tells whether it has. `counts` are the numbers of
+    attributes of each row.
     """
 
     max_nodes: int
@@ -101,6 +91,7 @@ class _Rows:
         tags, parents, texts, counts = self.tag, self.parent, self.text, self.counts
         names, values, limit = self.names, self.values, self.max_nodes
         numbers: dict[int, int] = {}
+        types = self.script_types
         for node in nodes:
             if len(tags) >= limit:
                 # A prefix in document order contains the parents of all its nodes.
@@ -112,7 +103,7 @@ class _Rows:
             name, parent = node.tag, numbers.get(above or 0, -1)
             if name == "-text":
                 text = node.text_content or ""
-                if tags[parent] in UNREAD and not self._is_formula(parent):
+                if tags[parent] in UNREAD and not types.get(parent, "").startswith(FORMULAS):
                     self.unread.append((parent, text))
                 elif tags[-1] == "#text" and parents[-1] == parent:
                     # A comment separates the two texts; to a reader they are one.
@@ -135,21 +126,22 @@ class _Rows:
                 names += attributes
                 values += attributes.values()
                 if name == "script":
-                    self.script_types[number] = (attributes.get("type") or "").strip().lower()
-
-    def _is_formula(self, node: int) -> bool:
-        return self.script_types.get(node, "").startswith(FORMULAS)
+                    types[number] = (attributes.get("type") or "").strip().lower()
 
     def snapshot(self, kind: type[Page], url: str) -> Page:
-        json_ld = self._json_ld()
+        json_ld = [text for node, text in self.unread
+                   if self.script_types.get(node) == "application/ld+json"]  # fmt: skip
         tags, codes = code_table(self.tag, "#text")
         parent = np.array(self.parent, np.int32)
-        chars = self._unread_chars()
+        # Characters of program and fallback text directly within each node.
+        chars = np.zeros(len(self.tag), np.int32)
+        for node, text in self.unread:
+            chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
         lengths = texts_chars(self.text)
         space = self._layout_space(tags, codes, parent)
         np.add.at(chars, parent[space], lengths[space])
         nodes = np.delete(np.arange(len(parent)), space)
-        parent, codes = _renumber(parent, nodes), codes[nodes]
+        parent, codes = selected_parents(parent, nodes), codes[nodes]
         end, depth = tree_arrays(parent)
         text = tuple([self.text[node] for node in nodes.tolist()])
         counts = np.array(self.counts, np.int32)[nodes]
@@ -160,6 +152,9 @@ class _Rows:
         if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
             hidden |= hidden_by_styles(styles, tags, codes, parent, end, attributes)
         n = len(nodes)
+        own = np.array([element_chars(tag, 0, 0) for tag in tags], np.int64)[codes]
+        own = np.where(is_text, lengths[nodes], own + attributes.chars())
+        now = datetime.now(UTC).isoformat(timespec="seconds")
         snapshot = kind(
             parent=parent,
             end=end,
@@ -180,30 +175,14 @@ class _Rows:
             color=np.zeros(n, np.uint32),
             background=np.zeros(n, np.uint32),
             paint_order=np.full(n, -1, np.int32),
-            html_chars=chars[nodes] + _own_chars(tags, codes, lengths[nodes], attributes),
+            html_chars=chars[nodes] + own.astype(np.int32),
             frame=np.zeros(n, np.int16),
             restored=np.zeros(n, np.bool_),
             frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
-            page=_facts(url),
+            page=PageInfo(url=url, requested_url=url, time=now, has_geometry=False),
         )
         snapshot = with_decoded_addresses(snapshot)
-        return replace(snapshot, page=page_facts(snapshot, json_ld))
-
-    def _unread_chars(self) -> NDArray[np.int32]:
-        """int32, shape (n,): characters of program and fallback text directly within each node."""
-        chars = np.zeros(len(self.tag), np.int32)
-        for node, text in self.unread:
-            chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
-        return chars
-
-    def _json_ld(self) -> tuple[str, ...]:
-        return tuple(
-            [
-                text
-                for node, text in self.unread
-                if self.script_types.get(node) == "application/ld+json"
-            ]
-        )
+        return replace(snapshot, page=page_facts(snapshot, tuple(json_ld)))
 
     def _layout_space(
         self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
@@ -340,13 +319,6 @@ def _shadow_roots(parser: LexborHTMLParser) -> list[LexborNode]:
     return roots
 
 
-def _renumber(parent: NDArray[np.int32], nodes: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Parents of the selected nodes, as positions in the selection."""
-    number = np.full(len(parent) + 1, -1, np.int32)
-    number[nodes] = np.arange(len(nodes))
-    return number[parent[nodes]]
-
-
 def _code(names: Sequence[str], name: str) -> int:
     return names.index(name) if name in names else -1
 
@@ -411,18 +383,6 @@ def _keeping_lines(
     return np.append(keeps, False)[around]
 
 
-def _own_chars(
-    tags: tuple[str, ...],
-    codes: NDArray[np.int16],
-    text_lengths: NDArray[np.int64],
-    attributes: Attributes,
-) -> NDArray[np.int32]:
-    """Length of each node's own markup; see `miolo.renderer.page.markup`."""
-    of_tag = [element_chars(tag, 0, 0) for tag in tags]
-    chars = np.array(of_tag, np.int64)[codes] + attributes.chars()
-    return np.where(codes == 0, text_lengths, chars).astype(np.int32)
-
-
 def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:
     for node in is_base.nonzero()[0].tolist():
         reference = attributes.get(node, "href")
@@ -432,8 +392,3 @@ def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:
             except ValueError:
                 return url
     return url
-
-
-def _facts(url: str) -> PageInfo:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return PageInfo(url=url, requested_url=url, time=now, has_geometry=False)

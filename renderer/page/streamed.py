@@ -28,16 +28,9 @@ CALL = lazy_re(
 
 @dataclass(frozen=True, eq=False)
 class StreamedPart:
-    """A part of a page, and its place.
+    """A hidden element of the page, and the empty ``template`` in its place.
 
-    Attributes
-    ----------
-    place
-        The empty ``template`` in its place.
-    part
-        The hidden element that holds it.
-    following
-        The sibling that follows the part in its place; None for the last.
+    `following` is the sibling that follows the part in its place; None for the last.
     """
 
     place: LexborNode

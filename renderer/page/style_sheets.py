@@ -83,19 +83,7 @@ def hidden_by_styles(
     end: NDArray[np.int32],
     attributes: Attributes,
 ) -> NDArray[np.bool_]:
-    """Mask of the nodes that style sheets hide.
-
-    Parameters
-    ----------
-    styles
-        Texts of the style sheets.
-    tags, codes
-        Names of tags, and int16, shape (n,): index of the tag of each node.
-    parent, end
-        int32, shape (n,).
-    attributes
-        Attributes of all nodes.
-    """
+    """Mask of the nodes that style sheets hide, given their texts and the columns of all nodes."""
     hidden = np.zeros(len(codes), bool)
     effects: defaultdict[tuple[str, bool], list[tuple[int, _Rule]]] = defaultdict(list)
     elements = _Elements(tags, codes, parent, end, attributes)

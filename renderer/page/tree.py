@@ -12,16 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
-    "child_lists",
-    "is_preorder",
-    "levels",
-    "nearest_marked",
-    "preorder",
-    "subtree_mask",
-    "subtree_sums",
-    "tree_arrays",
-    "tree_shape",
-]
+    "child_lists", "is_preorder", "levels", "nearest_marked", "preorder", "selected_parents",
+    "subtree_mask", "subtree_sums", "tree_arrays", "tree_shape",
+]  # fmt: skip
 
 
 def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
@@ -31,18 +24,10 @@ def tree_shape(parent: ArrayLike) -> tuple[list[int], list[int]]:
 
 
 def tree_arrays(parent: ArrayLike) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Last-descendant bounds and depths of a tree given by its parents.
+    """Last-descendant bounds and depths of a tree given by its parents in preorder, -1 for roots.
 
-    Parameters
-    ----------
-    parent
-        Integers, shape (n,): parent of each node in preorder; roots have -1.
-
-    Returns
-    -------
-    end, depth
-        int32, shape (n,). ``end[i]`` is one past the last node of the subtree of ``i``; roots have
-        depth 0.
+    ``end[i]`` is one past the last node of the subtree of ``i``; roots have depth 0. Both are
+    int32, shape (n,).
 
     Notes
     -----
@@ -107,27 +92,26 @@ def preorder(parent: Sequence[int]) -> list[int]:
     return order
 
 
-def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Sum of ``values`` over the subtree of every node, itself included.
+def selected_parents(parent: NDArray[np.int32], nodes: NDArray[np.integer]) -> NDArray[np.int32]:
+    """Parents of the selected nodes as positions in the selection, -1 for none; int32."""
+    number = np.full(len(parent) + 1, -1, np.int32)
+    number[nodes] = np.arange(len(nodes))
+    return number[parent[nodes]]
 
-    Parameters
-    ----------
-    values
-        Integers or booleans, shape (n,), in document order.
-    end
-        int32, shape (n,): one past the last node of each subtree.
-    """
+
+def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Sum of ``values`` over the subtree of every node, itself included; all in document order."""
     total = np.zeros(len(values) + 1, np.int64)
-    np.cumsum(values, out=total[1:])
+    values.cumsum(out=total[1:])
     return total[end] - total[:-1]
 
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Nodes that lie in the subtree of any marked node, bool, shape (n,)."""
-    (marked,) = np.nonzero(roots)
+    (marked,) = roots.nonzero()
     change = -np.bincount(end[marked], minlength=len(roots) + 1)
     change[marked] += 1
-    return np.cumsum(change[:-1]) > 0
+    return change[:-1].cumsum() > 0
 
 
 def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:

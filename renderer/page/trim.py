@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...errors import PageWarning
 from ..options import Limits
 from .arrays import NODE_ARRAYS, SnapshotArrays
-from .tree import tree_arrays
+from .tree import selected_parents, tree_arrays
 
 __all__ = ["trim"]
 
@@ -35,10 +35,7 @@ def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
 
 
 def _take(snapshot: Page, nodes: NDArray[np.integer]) -> Page:
-    number = np.full(len(snapshot), -1, np.int32)
-    number[nodes] = np.arange(len(nodes))
-    above = snapshot.parent[nodes]
-    parent = np.where(above >= 0, number[above], -1).astype(np.int32)
+    parent = selected_parents(snapshot.parent, nodes)
     end, depth = tree_arrays(parent)
     return replace(
         snapshot,

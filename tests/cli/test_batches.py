@@ -75,27 +75,23 @@ def test_all_pages_of_an_archive_are_read(run, name, tmp_path):
     assert run(*words, "--column", "link").returncode == 2
 
 
-def test_a_damaged_archive_is_an_error(run, tmp_path):
-    archive = tmp_path / "pages.har"
-    archive.write_text('{"log": {"entries": [')
-    done = run("batch", str(archive), "-o", str(tmp_path / "out"))
-    assert done.returncode == miolo.ArchiveError.exit_code
+@pytest.mark.parametrize(
+    ("source", "code", "message"),
+    [
+        ("https://example.org/", 2, "miolo extract"),
+        ("no.txt", 1, "no.txt: No such file or directory"),
+        ("pages.har", miolo.ArchiveError.exit_code, "pages.har"),
+    ],
+)
+def test_what_is_no_list_is_refused_before_there_is_a_folder(
+    run, tmp_path, monkeypatch, source, code, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pages.har").write_text('{"log": {"entries": [')
+    done = run("batch", source, "-o", "out")
+    assert done.returncode == code
+    assert message in done.stderr.decode()
     assert not (tmp_path / "out").exists()
-
-
-def test_lines_that_are_no_addresses_are_not_visited_again(run, tmp_path):
-    (tmp_path / "list.txt").write_bytes(b"\xff\n")
-    done = run("batch", str(tmp_path / "list.txt"), "-o", str(tmp_path / "out"))
-    assert done.returncode == 1
-    assert b"1 failed with BadLineError" in done.stderr
-    assert b"list.txt, line 1: not valid UTF-8" in done.stderr
-    assert b"--retry-failed" not in done.stderr
-
-
-def test_an_address_in_place_of_a_list_is_refused(run, tmp_path):
-    done = run("batch", "https://example.org/", "-o", str(tmp_path / "out"))
-    assert done.returncode == 2
-    assert b"miolo extract" in done.stderr
 
 
 def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tmp_path):
@@ -106,7 +102,10 @@ def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tm
         (tmp_path / "list.txt").write_bytes(b"\n".join(lines))
         return run("batch", str(tmp_path / "list.txt"), *words, *options)
 
-    assert process(plain.encode(), b"\xff").returncode == 1
+    begun = process(plain.encode(), b"\xff")
+    assert begun.returncode == 1
+    assert b"list.txt, line 2: not valid UTF-8" in begun.stderr
+    assert b"--retry-failed" not in begun.stderr
     rows = (folder / "results.jsonl").read_bytes()
     moved = process(plain.encode(), b"# a comment", b"\xff", options=("--retry-failed",))
     assert moved.returncode == 1
@@ -153,13 +152,6 @@ def test_the_missing_sandbox_is_reported_once_and_only_if_a_browser_starts(run, 
         assert done.returncode == 0, done.stderr
         assert done.stderr.count(ROOT_NOTE) == notes
         assert ROOT_NOTE not in batch(run, folder, [], "--browser", browser).stderr
-
-
-def test_a_missing_list_leaves_no_folder(run, tmp_path):
-    done = run("batch", str(tmp_path / "no.txt"), "-o", str(tmp_path / "out"))
-    assert done.returncode == 1
-    assert b"no.txt: No such file or directory" in done.stderr
-    assert not (tmp_path / "out").exists()
 
 
 def test_a_folder_without_a_collection_has_no_status(run, tmp_path):

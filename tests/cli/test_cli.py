@@ -120,6 +120,7 @@ def test_options_choose_how_the_article_is_written(run, tmp_path):
             "there is no role 'captions'; did you mean 'caption'?",
         ),
         (("--exclude", "Table"), "there is no role 'Table'"),
+        (("-m", "nces"), "did you mean 'nce'?"),
         (("--model", __file__, "-m", "nce"), "used by the methods auto and template, not by nce"),
     ],
 )
@@ -216,18 +217,15 @@ def test_a_source_is_never_the_output(run, tmp_path):
     assert {(tmp_path / name).read_text() for name in names} == {SNOW}
 
 
-def test_an_earlier_result_is_kept_if_every_source_fails(run, tmp_path):
+def test_sources_that_all_fail_are_named_once_and_keep_an_earlier_result(run, tmp_path):
     output = tmp_path / "article.txt"
     output.write_text("An earlier result")
-    done = run("extract", str(tmp_path / "none.html"), "-o", str(output))
-    assert done.returncode == miolo.NavigationError.exit_code
-    assert output.read_text() == "An earlier result"
-
-
-def test_a_message_names_its_source_once(run, tmp_path):
     missing = [str(tmp_path / name) for name in ("a.none", "b.none")]
-    lines = run("extract", *missing).stderr.decode().splitlines()
+    done = run("extract", *missing, "-o", str(output))
+    assert done.returncode == miolo.NavigationError.exit_code
+    lines = done.stderr.decode().splitlines()
     assert [line.count(source) for line, source in zip(lines, missing, strict=True)] == [1, 1]
+    assert output.read_text() == "An earlier result"
 
 
 def test_following_pages_are_joined_on_request(run, site):
@@ -241,15 +239,10 @@ def test_following_pages_are_joined_on_request(run, site):
     assert b"pages-joined" not in plain.stderr
 
 
-def test_inspect_writes_one_file(run, site, tmp_path):
-    report = tmp_path / "report.html"
-    assert run("inspect", site.url(PAGES["short-article"]), "-o", str(report)).returncode == 0
-    assert PAGES["short-article"].title in report.read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (("extrct",), 2, "'extract'"),
         (("compare", "-", "-"), 2, "standard input"),
         (("extract", "-", "-"), 2, "standard input"),
         (("extract", "http://["), 5, "is not a valid address"),
@@ -310,19 +303,14 @@ def test_every_command_refuses_a_truncated_or_empty_snapshot(run, snow, tmp_path
             assert damaged in done.stderr.decode().replace("\n", "")
 
 
-def test_doctor_lists_what_is_installed(run):
+def test_doctor_and_install_list_what_is_installed(run):
     done = run("doctor")
     assert done.returncode == 0
     for subject in ("chromium", "sandbox", "CJK fonts", "shared memory", "playwright", "numba"):
         assert subject in done.stdout.decode()
     assert run("doctor", MIOLO_CHROMIUM="/nowhere").returncode == 3
-
-
-def test_install_downloads_nothing_if_a_chromium_works(run):
-    done = run("install")
-    assert done.returncode == 0
-    assert done.stdout.startswith(b"ok  chromium")
-    assert b"installing" not in done.stderr
+    # Nothing is downloaded if a Chromium works.
+    assert run("install").stdout.startswith(b"ok  chromium")
 
 
 def test_help_and_version(run):
@@ -361,12 +349,6 @@ def test_the_list_of_commands_matches_their_help():
     assert abouts == {name: about for name, (_, about) in COMMANDS.items()}
 
 
-def test_a_mistyped_command_gets_the_closest_suggestion(run):
-    done = run("extrct")
-    assert done.returncode == 2
-    assert "'extract'" in done.stderr.decode()
-
-
 def test_methods_are_listed(run):
     lines = run("methods").stdout.decode().splitlines()
     groups = [line for line in lines if line and not line.startswith(" ")]
@@ -375,14 +357,6 @@ def test_methods_are_listed(run):
     variants = list(method_variants())
     assert names[: len(variants)] == variants
     assert names[0] == DEFAULT_METHOD
-
-
-def test_a_mistyped_method_gets_the_closest_suggestion(run, tmp_path):
-    page = tmp_path / "page.html"
-    page.write_text("<p>A word")
-    done = run("extract", "-m", "nces", str(page))
-    assert done.returncode == miolo.UnknownMethodError.exit_code
-    assert "did you mean 'nce'?" in done.stderr.decode()
 
 
 @pytest.mark.usefixtures("handles_ctrl_c")
@@ -431,20 +405,8 @@ def test_records_are_rows(run):
     assert rows[0]["date"] == "2024-03-11"
     done = run(*UNRENDERED, "-", "-m", "records", "-f", "json", stdin=LIST.encode())
     assert json.loads(done.stdout)["records"]["rows"] == [dict(row) for row in rows]
-
-
-def test_an_article_is_one_row(run):
-    page = b"<title>Snow</title><h1>Snow</h1>" + b"<p>It snowed all day, and the trams stood." * 9
-    done = run(*UNRENDERED, "-", "-f", "csv", stdin=page)
-    (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
-    assert row["title"] == "Snow"
-    assert row["text"].startswith("It snowed")
-
-
-def test_a_page_without_a_list_has_no_rows(run):
     done = run(*UNRENDERED, "-", "-m", "records", "-f", "csv", stdin=b"<p>Only this.")
-    assert done.returncode == 0
-    assert done.stdout.strip() == b""
+    assert (done.returncode, done.stdout.strip()) == (0, b"")
     assert b"no-records" in done.stderr
 
 
@@ -462,14 +424,6 @@ def test_two_pages_are_compared(run, tmp_path):
     done = run("inspect", str(before), str(after), "-o", str(report))
     assert done.returncode == 0, done.stderr
     assert "It snowed all night." in report.read_text()
-
-
-def test_a_saved_snapshot_causes_no_warning_about_the_browser(run, tmp_path):
-    saved = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(9 * "<p>The ferry sails late, the board said.</p>").save(saved)
-    done = run("extract", str(saved), "-m", "nce")
-    assert done.returncode == 0
-    assert b"sandbox" not in done.stderr
 
 
 # Replaces a step of the extraction by code that never releases the interpreter lock.

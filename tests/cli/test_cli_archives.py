@@ -9,7 +9,7 @@ from newsroom import PAGES, NewsSite
 PAGE = PAGES["client-rendered"]
 
 
-@pytest.fixture(scope="module", params=["page.warc.gz", "page.wacz", "page.har", "page.har.gz"])
+@pytest.fixture(scope="module", params=["page.warc.gz", "page.wacz", "page.har.gz"])
 def recording(request, run, tmp_path_factory):
     """The archive, the snapshot and the address of a page whose site is no longer served."""
     folder = tmp_path_factory.mktemp("recorded")

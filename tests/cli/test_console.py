@@ -24,10 +24,6 @@ def test_an_error_is_printed_with_the_option_that_helps(lacks: str, hint: str) -
     assert hint in error_text(error)
 
 
-def test_an_error_without_a_remedy_is_printed_as_it_is() -> None:
-    assert error_text(miolo.EmptyInputError("the message")) == "the message"
-
-
 def test_a_count_of_one_is_in_the_singular() -> None:
     assert [counted(number, "page") for number in (0, 1, 1200)] == [
         "0 pages",

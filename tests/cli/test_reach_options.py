@@ -5,7 +5,7 @@ import json
 import miolo
 import pytest
 from local_server import Handler, serving
-from miolo.cli.typed_addresses import listed_source, typed_source
+from miolo.cli.page_sources import listed_source, typed_source
 from miolo.errors import SettingsError
 
 SECRET = "s3cr3t"

@@ -168,6 +168,8 @@ def test_a_folder_keeps_its_choice_of_roles(tmp_path):
     folder = tmp_path / "folder"
     chosen = batch_options(method="auto", preset="body", include=("standfirst",))
     batch(folder, [str(page)], chosen)
+    with pytest.raises(miolo.UnknownMethodError, match=r'method: "auto", now "semantic"'):
+        batch(folder, [str(page)], batch_options(method="semantic"))
     about = json.loads(miolo.Collection(folder).facts()["about"])
     assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
     # The default preset contains the same roles.
@@ -198,16 +200,6 @@ def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> Non
             assert list(archive.pages()) == [url]
 
 
-def test_files_and_snapshots_are_pages_too(tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text(STORY, "utf-8")
-    miolo.Snapshot.from_html(STORY).save(tmp_path / "page.miolo")
-    names = [str(tmp_path / name) for name in ("page.html", "page.miolo", "none.html")]
-    counts = batch(tmp_path / "out", names)
-    assert (counts.done, counts.kinds) == (2, {"NavigationError": 1})
-    texts = [row["text"] for row in rows(tmp_path / "out")]
-    assert texts[0] == texts[1] != ""
-
-
 def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, caplog) -> None:
     caplog.set_level("INFO", "miolo.collect")
     kinds = ("not-found", "pdf", "hangs", "redirect-loop", "busy-script")
@@ -225,18 +217,6 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     again = batch(tmp_path, [line, *urls], chosen)
     assert (again.done, again.failed) == (counts.done, counts.failed)
     assert len(rows(tmp_path)) == 2
-
-
-def test_a_run_in_the_same_folder_continues(stage, tmp_path: Path) -> None:
-    urls = [stage.url(page.path) for page in ARTICLES["tables"][:4]]
-    batch(tmp_path, urls[:2])
-    first = (tmp_path / "results.jsonl").read_bytes()
-    counts = batch(tmp_path, urls)
-    assert counts.done == 4
-    assert (tmp_path / "results.jsonl").read_bytes().startswith(first)
-    assert [row["requested_url"] for row in rows(tmp_path)] == urls
-    with pytest.raises(miolo.UnknownMethodError, match=r'\(method: "\w+", now "semantic"\)'):
-        batch(tmp_path, urls, batch_options(method="semantic"))
 
 
 def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path) -> None:
@@ -286,28 +266,17 @@ def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
     chosen = one_by_one(way)
     (tmp_path / "page.html").write_text(STORY, "utf-8")
-    urls = [*(f"{dead_origin}/{number}" for number in range(9)), str(tmp_path / "page.html")]
+    miolo.Snapshot.from_html(STORY).save(tmp_path / "page.miolo")
+    files = [str(tmp_path / name) for name in ("page.html", "page.miolo")]
+    urls = [*(f"{dead_origin}/{number}" for number in range(9)), *files]
     counts = batch(tmp_path / "out", urls, chosen)
-    assert (counts.done, counts.failed, counts.passing) == (1, 9, 9)
-    assert len(begun_visits) == 1 + retries.NETWORK_TRIES
+    assert (counts.done, counts.failed, counts.passing) == (2, 9, 9)
+    texts = [row["text"] for row in rows(tmp_path / "out")]
+    assert texts[0] == texts[1] != ""
+    assert len(begun_visits) == 2 + retries.NETWORK_TRIES
     *_, last = miolo.Collection(tmp_path / "out").failures()
     assert last.error is not None
     assert "cannot be reached (ERR_CONNECTION_REFUSED)" in last.error
-
-
-@pytest.mark.parametrize("browser", ["always", "never"])
-def test_pages_of_a_host_fail_at_once_if_the_proxy_cannot_be_reached(
-    tmp_path: Path, monkeypatch, dead_origin: str, begun_visits: list[float], browser: str
-) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
-    egress = miolo.EgressPolicy("always")
-    way = {"egress": egress, "proxy": dead_origin, "browser": browser}
-    counts = batch(tmp_path, [f"http://a.test/{number}" for number in range(5)], one_by_one(way))
-    assert (counts.failed, counts.passing) == (5, 5)
-    assert len(begun_visits) == retries.NETWORK_TRIES
-    *_, last = miolo.Collection(tmp_path).failures()
-    assert last.error is not None
-    assert "cannot be reached (ERR_PROXY_CONNECTION_FAILED)" in last.error
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -393,26 +362,13 @@ def test_visits_to_one_host_are_separated_by_the_delay(
     assert all(later - first > 0.39 for first, later in pairwise(begun_visits))
 
 
-def test_robots_txt_is_requested_again_if_it_cannot_be_read_at_first(
-    tmp_path: Path, monkeypatch
-) -> None:
+def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
     bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
-    table = {
-        "/robots.txt": [(200, headers, bomb), (200, {"Content-Type": "text/plain"}, "")],
-        "/open": [(200, {}, STORY)],
-    }
-    with answering(table) as (origin, _):
-        counts = batch(tmp_path, [f"{origin}/open"], batch_options(robots=True))
-    assert (counts.done, counts.kinds) == (1, {})
-
-
-def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
-    busy, rules = (503, {}, "busy"), (200, {"Content-Type": "text/plain"}, "")
+    unread, busy, rules = (200, headers, bomb), (503, {}, "busy"), (200, {}, "")
     table = {f"/{number}": [(200, {}, STORY)] for number in range(6)}
-    with answering({"/robots.txt": [busy, busy, rules], **table}) as (origin, requests):
+    with answering({"/robots.txt": [unread, busy, rules], **table}) as (origin, requests):
         urls = [f"{origin}{path}" for path in table]
         counts = batch(tmp_path, urls, batch_options(robots=True))
     first, second, third = (moment for path, moment in requests if path == "/robots.txt")
@@ -425,14 +381,17 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(
     tmp_path: Path, begun_visits: list[float]
 ) -> None:
     robots = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n"
-    table = {"/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)]}
+    table = {
+        "/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)],
+        "/open": [(200, {}, STORY)],
+    }
     paths = [*(f"/private/{number}" for number in range(20)), "/a/../private/x", "/%70rivate/x"]
     with answering(table) as (origin, requests):
-        urls = [f"{origin}{path}" for path in paths]
+        urls = [f"{origin}{path}" for path in (*paths, "/open")]
         counts = batch(tmp_path, urls, batch_options(robots=True))
-    assert counts.kinds == {"RobotsDisallowedError": len(paths)}
-    assert [path for path, _ in requests] == ["/robots.txt"]
-    assert not begun_visits
+    assert (counts.done, counts.kinds) == (1, {"RobotsDisallowedError": len(paths)})
+    assert [path for path, _ in requests] == ["/robots.txt", "/open"]
+    assert len(begun_visits) == 1
 
 
 def test_pages_from_an_archive_are_neither_delayed_nor_retried(
@@ -470,20 +429,6 @@ def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> No
         asyncio.run(run([f"{first}/a", f"{second}/no", f"{first}/none"]))
     assert any(first in hosts for hosts in held)
     assert held[-1] == set()
-
-
-def test_robots_txt_is_obeyed_on_request(tmp_path: Path) -> None:
-    robots = "User-agent: *\nDisallow: /private\n"
-    table = {
-        "/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)],
-        "/private/x": [(200, {}, STORY)],
-        "/open": [(200, {}, STORY)],
-    }
-    with answering(table) as (origin, requests):
-        urls = [f"{origin}/private/x", f"{origin}/open"]
-        counts = batch(tmp_path, urls, batch_options(robots=True))
-    assert (counts.done, counts.kinds) == (1, {"RobotsDisallowedError": 1})
-    assert "/private/x" not in [path for path, _ in requests]
 
 
 def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:

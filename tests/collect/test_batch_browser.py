@@ -189,6 +189,7 @@ def memory_of(results: list[bool]) -> HostMemory:
 
 @given(probabilities, comparisons)
 def test_comparisons_move_a_probability_towards_their_results(probability, results) -> None:
+    assert HostMemory().update(probability) == pytest.approx(probability)
     memory = memory_of(results)
     updated = memory.update(probability)
     assert 0 <= updated <= 1
@@ -201,10 +202,6 @@ def test_comparisons_move_a_probability_towards_their_results(probability, resul
 @given(st.floats(0.5, 1, exclude_min=True), comparisons)
 def test_a_page_that_most_likely_changes_keeps_its_probability(probability, results) -> None:
     assert memory_of(results).update(probability) == probability
-
-
-def test_without_comparisons_the_probability_of_the_page_is_kept() -> None:
-    assert HostMemory().update(0.3) == pytest.approx(0.3)
 
 
 @given(

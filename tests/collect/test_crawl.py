@@ -203,11 +203,6 @@ def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -
     assert (counts.failed, counts.duplicates) == (0, 2)
 
 
-def test_a_folder_of_another_crawl_is_refused(site_crawl) -> None:
-    with pytest.raises(miolo.SettingsError, match="holds the crawl of"):
-        crawl(site_crawl[0] / "site", "https://other.example/", RECORDED)
-
-
 def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
     with pytest.raises(miolo.SettingsError, match="the crawl of"):

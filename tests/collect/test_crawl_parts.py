@@ -155,14 +155,6 @@ def test_links_in_a_frame_use_the_base_address_of_the_frame(stage):
     assert set(page_links(snapshot)) == {"https://frame.example/in/x", f"{HOME}a/y"}
 
 
-def test_links_of_the_local_site(stage):
-    snapshot = stage.render("/")
-    links, origin = page_links(snapshot), stage.site.origin
-    assert len(links) > 20
-    assert len(set(links)) == len(links)
-    assert all(url.startswith(origin) for url in links)
-
-
 @pytest.mark.parametrize(
     ("start", "reach", "inside", "outside"),
     [
@@ -370,10 +362,9 @@ def crawl(site: Endless, budget: int) -> list[str]:
     return visited
 
 
-@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("wordy", [True, False])
-def test_most_pages_of_a_crawl_amid_traps_are_articles(seed, wordy):
-    site = Endless(seed, wordy)
+def test_most_pages_of_a_crawl_amid_traps_are_articles(wordy):
+    site = Endless(0, wordy)
     visited = crawl(site, 200)
     articles = [url for url in visited if url.removeprefix(HOME[:-1]) in site.articles]
     assert len(set(visited)) == 200

@@ -17,8 +17,12 @@ from newsroom import ARTICLES
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
-from miolo.collect.distributed.dataset import learn_site_group  # noqa: E402
-from miolo.collect.distributed.parquet_folder import ParquetFolder, address_keys, is_known  # noqa: E402
+from miolo.collect.distributed.dataset import (  # noqa: E402
+    ParquetFolder,
+    address_keys,
+    is_known,
+    learn_site_group,
+)
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema, table_schema  # noqa: E402
 
@@ -27,6 +31,10 @@ LOCAL = miolo.RenderOptions(egress=LOOPBACK)
 RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
 
+CHECK = (
+    "data:text/html,<title>Just a moment...</title><p>Verify you are human."
+    "<div id=challenge-stage></div>"
+)
 HALF_A_PAIR = "<p id=x></p><script>x.textContent = 'half \\ud800 a pair. '.repeat(40)</script>"
 
 
@@ -42,14 +50,15 @@ def by_url(rows):
 
 def test_each_address_and_each_failure_is_a_row(reader, site):
     story, gone = site.url(STORIES[0]), site.url("/hostile/not-found")
-    rows = list(reader.rows([story, gone, "nonsense", None, 7]))
+    rows = list(reader.rows([story, gone, CHECK, "nonsense", None, 7]))
     row_of = by_url(rows)
-    assert len(rows) == len(row_of) == 5
+    assert len(rows) == len(row_of) == 6
     for row in rows:
         jsonschema.validate(row, json_schema())
     assert STORIES[0].paragraphs[1] in row_of[story]["text"]
     assert row_of[story]["error"] is None
     assert (row_of[gone]["error"]["kind"], row_of[gone]["http_status"]) == ("NavigationError", 404)
+    assert (row_of[CHECK]["error"]["kind"], row_of[CHECK]["text"]) == ("PageBlockedError", None)
     assert {row_of[odd]["error"]["kind"] for odd in ("nonsense", "", "7")} == {"NavigationError"}
 
 
@@ -128,16 +137,6 @@ def test_a_recipe_is_checked_when_it_is_created():
         PageRecipe(pages=0)
     with pytest.raises(miolo.UnknownRoleError):
         PageRecipe(extract=ExtractOptions(include=("no-such",)))
-
-
-CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
-
-
-def test_a_blocked_page_is_a_failure(reader):
-    (row,) = reader.rows([f"data:text/html,{CHECK}"])
-    assert row["error"]["kind"] == "PageBlockedError"
-    assert "a bot check" in row["error"]["message"]
-    assert row["text"] is None
 
 
 def test_a_folder_holds_only_complete_files(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from batches import batch_options
 from egress_hosts import Hosts, Reply
 from miolo import Collection, EgressPolicy, RenderOptions
+from miolo.cli.collection import print_failures
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address
 from miolo.collect.batch.run_batch import run_batch
@@ -40,28 +41,20 @@ def test_refused_pages_are_visited_again_once_their_option_has_changed(hosts, tm
     assert (counts.done, counts.failed) == (1, 0)
 
 
-def test_failures_name_the_page_that_links_to_them(tmp_path):
+def test_status_lists_each_failure_with_the_page_that_links_to_it(tmp_path, capsys):
     store = JobStore(tmp_path, ())
     store.add([Address("https://example.org/")])
     store.add([Address("https://example.org/gone", 1, 0, linked_from=1)])
     store._do("UPDATE pages SET state = 'failed', kind = 'NavigationError', error = 'is gone'")
     store.commit()
     store.close()
-    collection = Collection(tmp_path)
-    assert collection.referrers() == {2: "https://example.org/"}
-
-
-def test_status_lists_each_failure(tmp_path, capsys):
-    from miolo.cli.collection import print_failures
-
-    test_failures_name_the_page_that_links_to_them(tmp_path)
-    print_failures(tmp_path, "json")
+    print_failures(Collection(tmp_path), "json")
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["url"], row["linked_from"]) for row in rows] == [
         ("https://example.org/", None),
         ("https://example.org/gone", "https://example.org/"),
     ]
-    print_failures(tmp_path, "table")
+    print_failures(Collection(tmp_path), "table")
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("https://example.org/gone\tNavigationError after 0 visits: is gone")
     assert last.endswith("linked from https://example.org/")

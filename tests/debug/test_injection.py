@@ -12,8 +12,7 @@ from cases import case_of
 from hypothesis import HealthCheck, given, settings
 from markdown_it import MarkdownIt
 from miolo.collect.batch.jobs import Counts
-from miolo.collect.collections.data_card import ExportResult, data_card
-from miolo.collect.collections.table_parts import TableSize
+from miolo.collect.collections.export import ExportResult, TableSize, data_card
 from miolo.debug.reports.compare_report import html_report_of_pair
 from miolo.debug.reports.html_reports import html_report, html_report_of_site
 from miolo.errors import PageWarning

@@ -3,10 +3,9 @@
 from itertools import pairwise, product
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on, halo_on, ink_on
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
 from PIL import Image
 
@@ -133,34 +132,6 @@ def test_a_line_ends_at_its_box_and_passes_behind_other_content():
     assert 0.2 < len(beyond) / 600 < 0.3
 
 
-def test_a_line_passes_over_a_shadow_but_not_over_content():
-    ramp = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
-    ramp[:200] = np.linspace(0, 255, 200, dtype=np.uint8)[:, None, None]
-    assert drawn_line(Image.fromarray(ramp)).tolist() == list(range(900))
-    ramp[110:120, 300:310] = 0  # an edge, such as that of a letter
-    assert max(x for x in drawn_line(Image.fromarray(ramp)) if x < 310) == 299
-
-
-def test_a_line_has_a_halo_only_where_the_background_has_its_colour():
-    page = line_page()
-    page.paste((40, 100, 150), (300, 0, 1280, 900))
-    label = Label("title", "head", True, (900, 100, 1270, 120), y=110)
-    whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), LIGHT.paper)
-    whole.paste(page, (400, 0))
-    draw_labels(whole, page, (400, 0), {"left": [label]}, LIGHT)
-    rows = np.asarray(whole)[label.anchor - 5 : label.anchor + 5]
-    line, ground = rows[:, 1000], rows[:, 1400]
-    assert (line == LIGHT.color_of("head")).all(axis=1).sum() == 2
-    assert (line == (255, 255, 255)).all(axis=1).sum() == 2
-    assert not (ground == (255, 255, 255)).all(axis=1).any()
-    assert not (rows[:, 500] == (0, 0, 0)).all(axis=1).any()
-
-
-@pytest.mark.parametrize("paper", [(239, 235, 224), (220, 220, 220)])
-def test_no_line_has_a_halo_on_light_paper(paper):
-    assert not any(halo_on(paper, kind.color) for kind in KINDS.values())
-
-
 def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
     label = Label("boilerplate", "other", False, (900, 100, 1270, 120), y=110)
     for paper, is_dark in (("white", False), ("black", True)):
@@ -177,55 +148,3 @@ def test_a_margin_without_labels_has_no_width():
     left, right = margins(placed)
     assert left > 0
     assert right == 0
-
-
-# Machado, Oliveira and Fernandes (2009), severity 1; linear red, green, blue.
-VISION = {
-    "all cones": np.eye(3),
-    "no long cones": [
-        [0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
-        [-0.003882, -0.048116, 1.051998],
-    ],
-    "no medium cones": [
-        [0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ],
-    "no short cones": [
-        [1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
-        [0.004733, 0.691367, 0.303900],
-    ],
-}  # fmt: skip
-XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-WHITE = np.array([0.9505, 1.0, 1.089])
-
-
-def linear(color):
-    value = np.array(color) / 255
-    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
-
-
-def lab(color, vision):
-    seen = XYZ @ np.clip(np.array(vision) @ linear(color), 0, 1) / WHITE
-    x, y, z = np.where(seen > 0.008856, np.cbrt(seen), 7.787 * seen + 16 / 116)
-    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
-
-
-@pytest.mark.parametrize("vision", VISION)
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_colours_of_kinds_are_distinguishable_with_any_colour_vision(theme, vision):
-    seen = [lab(theme.color_of(kind), VISION[vision]) for kind in KINDS]
-    distances = [np.linalg.norm(one - two) for n, one in enumerate(seen) for two in seen[n + 1 :]]
-    assert min(distances) > 15  # the just noticeable difference is 2.3
-
-
-def contrast(one, two):
-    low, high = sorted(float(XYZ[1] @ linear(color)) for color in (one, two))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_text_and_outlines_have_enough_contrast(theme):
-    assert contrast(theme.ink, theme.paper) >= 7
-    assert contrast(theme.warning, theme.paper) >= 4.5
-    for kind in KINDS:
-        assert contrast(ink_on(theme.color_of(kind)), theme.color_of(kind)) >= 4.5

@@ -1,7 +1,6 @@
 """The overview of tall pages in a report, and the heat map, which does not tint photographs."""
 
 import io
-from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -85,53 +84,10 @@ def test_the_overview_shows_the_page_and_marks_the_article(view):
     assert green[len(green) // 2 :].mean() > 0.3
 
 
-def test_the_overview_covers_no_box(view):
-    overview = view.locator(".overview > div").bounding_box()
-    stage = view.locator("#stage").bounding_box()
-    assert overview["x"] + overview["width"] <= stage["x"]
-    assert overview["height"] <= 700
-
-
-@pytest.mark.parametrize("width", [1400, 500])
-def test_the_zoom_buttons_leave_the_end_free(open_report, snapshot, extraction, width):
-    view = open_report(
-        miolo.html_report(snapshot, extraction), viewport={"width": width, "height": 700}
-    )
-    view.evaluate("document.getElementById('desk').scrollTop = 1e6")
-    stage, zoom = (view.locator(name).bounding_box() for name in ("#stage", ".zoom"))
-    assert stage["y"] + stage["height"] <= zoom["y"]
-
-
-def test_the_name_of_the_method_is_beside_a_long_title(open_report, snapshot, extraction):
-    page = replace(snapshot.page, title="The horn that nobody hears " * 9)
-    view = open_report(miolo.html_report(replace(snapshot, page=page), extraction))
-    title, brand = (view.locator(name).bounding_box() for name in ("#title", ".brand"))
-    assert title["x"] + title["width"] <= brand["x"]
-    assert brand["y"] < title["y"] + title["height"]
-
-
 @pytest.mark.parametrize("size", [{"width": 1400, "height": 8000}, {"width": 500, "height": 700}])
 def test_a_short_page_and_a_narrow_window_have_no_overview(open_report, snapshot, extraction, size):
     view = open_report(miolo.html_report(snapshot, extraction), viewport=size)
     assert view.locator("#overview").is_hidden()
-
-
-def test_boxes_are_outlines_and_tinted_while_pointed_at(open_report, snapshot, extraction):
-    view = open_report(miolo.html_report(snapshot, extraction))
-    box = view.locator(".box.k-paragraph").first
-    clip = {
-        name: value + change
-        for (name, value), change in zip(box.bounding_box().items(), (6, 6, -12, -12), strict=True)
-    }
-
-    def paper():
-        with Image.open(io.BytesIO(view.screenshot(clip=clip))) as seen:
-            return (np.asarray(seen.convert("RGB")) == 255).all(axis=2).mean()
-
-    view.mouse.move(0, 0)
-    assert paper() > 0.3
-    box.hover()
-    assert paper() == 0
 
 
 def test_the_heat_map_tints_blocks_but_not_photographs(open_report, snapshot):

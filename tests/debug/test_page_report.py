@@ -5,22 +5,16 @@ import math
 import re
 from dataclasses import replace
 from itertools import pairwise
-from unittest.mock import Mock
 
 import miolo
 import numpy as np
 import pytest
 from accessibility import violations
-from miolo.debug import block_nodes
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.report_parts import VIEW_FILES
 from miolo.extract.methods.auto_evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
-from miolo.features.article.features import block_features
-from miolo.features.blocks import article_blocks
-from miolo.models.article.explanation import EVIDENCE, explain
-from miolo.models.article.model import shipped_reader
-from miolo.models.article.roles import PRESETS, ROLES, role_set
-from miolo.models.kinds.model import ARTICLE, kind_of
+from miolo.models.article.explanation import EVIDENCE
+from miolo.models.article.roles import PRESETS, ROLES
 from playwright.sync_api import expect
 
 EVIL = (
@@ -109,14 +103,6 @@ def test_hovering_a_box_shows_what_it_is_and_why(view):
     expect(tip).to_be_hidden()
 
 
-def test_hovering_a_paragraph_lights_up_its_box(view):
-    paragraph = view.locator("#texts p.k-paragraph").nth(2)
-    paragraph.hover()
-    expect(view.locator(".box.lit")).to_have_count(1)
-    row = paragraph.get_attribute("data-row")
-    expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
-
-
 def test_everything_works_by_keyboard(view):
     view.keyboard.press("Tab")
     expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
@@ -146,13 +132,6 @@ def test_a_chosen_box_shows_its_ancestors(view):
     expect(view.locator("#ghost")).to_be_visible()
 
 
-def test_the_page_tab_shows_facts_and_sources(view):
-    view.get_by_role("tab", name="Page").click()
-    panel = view.get_by_role("tabpanel", name="Page")
-    expect(panel).to_contain_text("https://page.invalid/")
-    expect(panel).to_contain_text("og:site_name")
-
-
 @pytest.mark.parametrize("width", [380, 1440])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
@@ -178,26 +157,11 @@ def test_levels_of_headings_are_not_skipped(open_report):
     assert violations(page) == []
 
 
-def test_the_evidence_is_a_share_of_the_prose_of_the_page(open_report):
-    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1>{f'<p>{PROSE}</p>' * 3}")
-    page = open_report(miolo.html_report(snapshot, miolo.extract_snapshot(snapshot, "auto")))
-    page.locator("#texts p.k-paragraph").first.click()
-    row = page.locator("table.moved tr").filter(has_text="blocks before and after")
-    expect(row.locator("td").first).to_have_text("100 % of the page's prose")
-
-
 def test_warnings_are_shown(open_report, snapshot, extraction):
     warning = miolo.PageWarning("deadline", "the <b>page</b> was cut short")
     page = open_report(miolo.html_report(snapshot, replace(extraction, warnings=(warning,))))
     page.get_by_role("tab", name="Page").click()
     expect(page.locator(".warnings li")).to_have_text("deadline the <b>page</b> was cut short")
-
-
-def test_without_a_screenshot_there_are_boxes_only(open_report, snapshot, extraction):
-    page = open_report(miolo.html_report(replace(snapshot, screenshot=None), extraction))
-    expect(page.get_by_text("no screenshot of this page")).to_be_visible()
-    page.locator(".box.k-paragraph").first.hover()
-    expect(page.get_by_role("tooltip")).to_be_visible()
 
 
 def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extraction):
@@ -232,13 +196,6 @@ def test_the_report_of_a_deep_page_holds_each_node_once(stage, open_report):
     expect(page.locator(".chain")).to_contain_text("more ancestors not shown")
 
 
-def test_an_extraction_of_another_page_is_refused(snapshot, extraction):
-    block = replace(extraction.blocks[0], text="Of another page")
-    other = replace(extraction, blocks=(block, *extraction.blocks[1:]))
-    with pytest.raises(ValueError, match="does not match the snapshot"):
-        miolo.html_report(snapshot, other)
-
-
 def test_an_extraction_restored_from_json_has_the_same_report(snapshot, extraction):
     restored = miolo.Extraction.from_dict(json.loads(json.dumps(extraction.to_dict())))
     count = len(extraction.blocks)
@@ -247,13 +204,6 @@ def test_an_extraction_restored_from_json_has_the_same_report(snapshot, extracti
     assert [[item[key] for key in shown] for item in again[:count]] == [
         [item[key] for key in shown] for item in blocks[:count]
     ]
-
-
-def test_blocks_are_matched_with_those_of_the_page_once(snapshot, extraction, monkeypatch):
-    find = Mock(wraps=block_nodes._find)
-    monkeypatch.setattr(block_nodes, "_find", find)
-    inspection(snapshot, extraction)
-    find.assert_called_once()
 
 
 def test_the_method_can_be_named(snapshot):
@@ -298,13 +248,6 @@ def test_every_kind_of_evidence_has_a_description():
     assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY, LISTING]
 
 
-def test_the_blocks_of_a_page_with_invisible_characters_are_found():
-    text = PROSE.replace(" ", " \u00ad", 1)
-    snapshot = miolo.Snapshot.from_html(f"<h1>Fog\u00adhorn</h1><p>{text}</p>")
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot))
-    assert [item["text"] for item in shown["items"]] == ["Foghorn", PROSE.strip()]
-
-
 def test_the_evidence_of_a_block_is_exported_as_rows():
     snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
     extraction = miolo.extract_snapshot(snapshot, "auto")
@@ -322,15 +265,6 @@ def test_the_evidence_of_a_block_is_exported_as_rows():
         assert 1 / (1 + math.exp(-item["log_odds"])) == pytest.approx(block.score, abs=1e-4)
 
 
-def test_the_base_is_the_score_before_any_evidence():
-    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p><p>Menu</p>")
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
-    page, reader = article_blocks(snapshot), shipped_reader()
-    article = kind_of(page, reader.kinds).probabilities[ARTICLE]
-    bases = explain(reader, block_features(page), role_set(), article).base
-    assert [item["base"] for item in shown["items"]] == pytest.approx(bases.tolist(), abs=0.02)
-
-
 def test_the_evidence_names_the_effect_of_an_overlay(stage):
     layer = f"<div style='position:fixed; inset:0; background:#fff'><p>{PROSE}</p></div>"
     snapshot = stage.html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
@@ -340,13 +274,6 @@ def test_the_evidence_names_the_effect_of_an_overlay(stage):
     assert moved["overlay"] < -5
     assert last["base"] + sum(moved.values()) == pytest.approx(last["log_odds"], abs=1e-3)
     assert "a layer over the page" in last["reason"]
-
-
-def test_other_methods_have_no_evidence():
-    snapshot = miolo.Snapshot.from_html(f"<h1>The foghorn</h1><p>{PROSE}</p>")
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "nce"), PRESETS["body"])
-    assert all((item["moved"], item["base"]) == ([], None) for item in shown["items"])
-    assert set(shown["text_roles"]) == PRESETS["body"]
 
 
 def test_the_slider_changes_what_is_kept_and_not_the_roles(view):

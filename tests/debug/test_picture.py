@@ -100,20 +100,6 @@ def test_every_kind_has_its_colour_in_the_legend_and_on_the_page(
         assert (changed & (page == kind.color).all(axis=2)).any(), name
 
 
-def test_boxes_are_labelled_by_role_and_kept_ones_also_by_score(snapshot, extraction):
-    labels = {(each.kind, each.label, each.score) for each in outlines(snapshot, extraction)}
-    kept = {("kept", each.role, each.score) for each in extraction.blocks if each.kept}
-    assert {("head", "standfirst", None), ("beside", "caption", None), *kept} <= labels
-
-
-def test_kept_blocks_have_the_same_kind_whatever_their_role(snapshot, extraction):
-    blocks = tuple(
-        replace(each, kept=each.kept or each.role in ROLES.values()) for each in extraction.blocks
-    )
-    boxes = outlines(snapshot, replace(extraction, blocks=blocks))
-    assert {each.kind for each in boxes if each.label in ("standfirst", "caption")} == {"kept"}
-
-
 def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawing, raw):
     page, _ = page_part(drawing, raw)
     for block in extraction.blocks:
@@ -186,16 +172,6 @@ def test_a_hidden_layer_over_the_article_is_only_a_dashed_outline(stage):
     assert (layer["name"], layer["clear"]) == ("overlay", True)
 
 
-def test_a_layer_beside_the_article_is_hatched(stage):
-    layer = "<div style='position:fixed; inset:900px 0 0 0; background:tan'>We value</div>"
-    source = f"<!doctype html><h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}{layer}"
-    snapshot = stage.html(source, screenshot=True, hide_overlays=True)
-    raw = pixels(snapshot.screenshot)
-    picture = miolo.annotated_screenshot(snapshot, miolo.extract_snapshot(snapshot))
-    page, _ = page_part(pixels(picture), raw)
-    assert (page[910:1010, 100:1200] != raw[910:1010, 100:1200]).any(axis=2).mean() > 0.9
-
-
 @pytest.mark.parametrize(
     ("style", "is_drawn"),
     [
@@ -211,61 +187,6 @@ def test_a_layer_above_the_page_or_hidden_has_no_box(stage, style, is_drawn):
     snapshot = stage.html(source, screenshot=True)
     drawn = outlines(snapshot, miolo.extract_snapshot(snapshot))
     assert ("overlays" in {outline.kind for outline in drawn}) == is_drawn
-
-
-def test_texts_that_are_not_painted_have_no_box_unless_the_whole_article_is_hidden(stage):
-    menu = "".join(f"<p><a href=/{n}>Section number {n}</a></p>" for n in range(40))
-    source = (
-        f"<!doctype html><nav style='position:absolute; left:900px; height:300px; width:300px; "
-        f"overflow:auto'>{menu}</nav><main style='width:800px'><h1>The horn</h1>"
-        f"{f'<p>{PROSE}</p>' * 9}</main>"
-    )
-    snapshot = stage.html(source, screenshot=True)
-    raw = pixels(snapshot.screenshot)
-    picture = miolo.annotated_screenshot(snapshot, miolo.extract_snapshot(snapshot))
-    page, _ = page_part(pixels(picture), raw)
-    assert (page[20:280, 900:1180] != raw[20:280, 900:1180]).any()
-    assert (page[340:700, 900:1180] == raw[340:700, 900:1180]).all()
-    drawing = miolo.annotated_screenshot(
-        replace(snapshot, screenshot=png_of(np.full_like(raw, 255))),
-        extraction := miolo.extract_snapshot(snapshot),
-    )
-    page, _ = page_part(pixels(drawing), np.full_like(raw, 255))
-    block = next(block for block in extraction.blocks if block.kept)
-    assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
-
-
-def test_a_kept_text_that_is_not_painted_has_no_box(snapshot, extraction, raw):
-    block, moved = [block for block in extraction.blocks if block.kept][:2]
-    blank = replace(moved, box=(900.0, 5.0, 14.0, 20.0))
-    blocks = tuple(blank if each is moved else each for each in extraction.blocks)
-    drawing = pixels(miolo.annotated_screenshot(snapshot, replace(extraction, blocks=blocks)))
-    page, _ = page_part(drawing, raw)
-    assert (page[:30, 890:920] == raw[:30, 890:920]).all()
-    assert (page[int(block.box[1]) + 5, int(block.box[0]) - 3] == KINDS["kept"].color).all()
-
-
-def test_collapsed_entries_have_no_box(stage):
-    entries = "".join(
-        f"<li>The keeper of tower {n} hears the horn every night.</li>" for n in "abcde"
-    )
-    source = (
-        f"<!doctype html><h1>The horn</h1><ul style='overflow:hidden; height:30px'>{entries}</ul>"
-        f"{f'<p>{PROSE}</p>' * 4}"
-    )
-    snapshot = stage.html(source, screenshot=True)
-    extraction = miolo.extract_snapshot(snapshot)
-    boxes = [
-        outline.box
-        for outline in outlines(snapshot, extraction)
-        if snapshot.tag_name(outline.node) == "li"
-    ]
-    assert len(boxes) == 5
-    assert [bool(width and height) for _, _, width, height in boxes] == [True, True] + [False] * 3
-    shown = [
-        item["box"] for item in inspection(snapshot, extraction)["items"] if item["tag"] == "li"
-    ]
-    assert shown == [pytest.approx(box, abs=0.1) for box in boxes]
 
 
 UNPAINTED = (
@@ -414,19 +335,3 @@ def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
         miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
     )
     assert drawing.shape[1] == 320
-
-
-@pytest.mark.parametrize("style", ["overflow:auto; height:60px", "width:90%", "display:contents"])
-def test_the_box_of_a_listing_ends_with_the_listing_only_if_that_scrolls(stage, style):
-    code = "\n".join(["value = compute(" + "argument, " * 300 + ")"] * 20)
-    html = f"<h1>How to compute</h1><p>{PROSE}</p><pre style='{style}'><code>{code}</code></pre>"
-    snapshot = stage.html(html, screenshot=True)
-    extraction = miolo.extract_snapshot(snapshot)
-    number = next(n for n, block in enumerate(extraction.blocks) if block.text.startswith("value"))
-    box = np.array(outlines(snapshot, extraction)[number].box)
-    listing = snapshot.box[snapshot.with_tag("pre")][0]
-    if "overflow" in style:
-        assert box == pytest.approx(listing, abs=0.1)
-    else:
-        assert box == pytest.approx(extraction.blocks[number].box)
-    assert inspection(snapshot, extraction)["items"][number]["box"] == pytest.approx(box, abs=0.1)

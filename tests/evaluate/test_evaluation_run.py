@@ -15,7 +15,6 @@ from miolo.collect.batch.files import new_file_of
 from miolo.evaluate import systems as peers
 from miolo.evaluate.case import Page
 from miolo.evaluate.evaluation_run import Result, Store, run_systems
-from miolo.evaluate.javascript_peers import _tab
 from miolo.evaluate.systems import PEERS, Answer, MethodInputs, OwnMethod, peer_systems
 from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import LETTERS, ROLES
@@ -136,17 +135,6 @@ def test_methods_receive_sites_and_models(case):
     assert "All rights" not in text
 
 
-def test_methods_that_use_a_site_are_judged_with_and_without_it():
-    site_inputs = MethodInputs(lambda of: None, lambda of: "site 1")
-    systems = own_systems(["auto", "nce"], site_inputs, {}, "article")
-    assert [(each.name, each.method, each.site) for each in systems] == [
-        ("auto", "auto", None),
-        ("auto+site", "auto", site_inputs),
-        ("nce", "nce", None),
-    ]
-    assert [each.name for each in own_systems(["auto"], None, {}, "body")] == ["auto"]
-
-
 def test_systems_share_no_cached_values_of_a_page(case):
     page = Page(case, miolo.Snapshot.from_html(PAGE.format("one")))
     first = page.snapshot()
@@ -197,14 +185,12 @@ def test_peers_in_javascript_get_the_parsed_page_with_its_address(case, tmp_path
         " return {content: `<p>${link}<div>two</div>three`, title: this.page.title} } }"
     )
     monkeypatch.setenv("MIOLO_NODE_MODULES", str(tmp_path))
-    _tab.cache_clear()
     case.source.write_text(
         "<title>A title</title><a href=/next>x</a><script>document.title=1</script>"
     )
     (peer,) = peer_systems(["readability.js"], ["raw"])
     assert peer.version(case).startswith("1.2.3 ")
     answer = peer.prepare(Page(case, miolo.Snapshot.from_html("")))()
-    _tab.cache_clear()
     assert answer.text.split() == ["https://page.invalid/next", "two", "three"]
     assert (answer.title, answer.date) == ("A title", None)
 

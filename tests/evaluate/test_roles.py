@@ -1,17 +1,14 @@
 """Scores of roles, and the picture of their confusions."""
 
 import json
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from miolo.evaluate.role_scores import RoleScores, confusion_picture, role_table
+from miolo.evaluate.role_scores import RoleScores, role_table
 from miolo.models.article.roles import ROLES
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 confusions = arrays(np.int64, (len(ROLES), len(ROLES)), elements=st.integers(0, 2), fill=st.just(0))
 
@@ -48,12 +45,3 @@ def test_figures_without_a_value_are_a_dash_in_the_table_and_null_in_json():
     assert rows["caption"] == ["–", "–", "–", "0"]
     assert len({len(line) for line in role_table(figures).splitlines()}) == 1
     assert json.loads(json.dumps(figures))["scores"]["kicker"]["recall"] is None
-
-
-def test_the_confusion_matrix_names_its_axes_and_counts_its_rows():
-    scores = confusion_of(*[("title", "title")] * 1200, *[("title", "kicker")] * 300)
-    svg = ElementTree.fromstring(confusion_picture(scores))
-    assert "Confusion matrix of roles" in (svg.findtext(f"{SVG}title") or "")
-    texts = [text.text for text in svg.iter(f"{SVG}text")]
-    assert {"predicted role, % of the row", "true role (blocks)"} <= set(texts)
-    assert {"title (1,500)", "byline (0)", "title", "byline", "80", "20"} <= set(texts)

@@ -172,12 +172,6 @@ def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
     assert "IndexError" in (result.error.traceback or "")
 
 
-def test_expected_failures_have_no_traceback() -> None:
-    result = run_job(page(), extract=miolo.ExtractOptions("sitelevel"))
-    assert isinstance(result.error, miolo.MissingSiteError)
-    assert result.error.traceback is None
-
-
 def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -> None:
     result = run_job(page(), artefacts=(artefact("first"), miolo.Artefact("second", fail)))
     assert isinstance(result.error, miolo.ExtractionError)
@@ -275,12 +269,6 @@ def test_several_methods_read_one_snapshot() -> None:
     assert result.extraction is result.extractions["nce"]
     assert result.snapshot is not None
     assert run_job(page(), extract=()).extraction is None
-
-
-def test_a_job_is_validated_when_it_is_created() -> None:
-    for options in ({"method": "none"}, {"preset": "none"}, {"include": ("none",)}):
-        with pytest.raises(miolo.MioloError, match="there is no"):
-            miolo.ExtractOptions(**options)
 
 
 def test_the_log_is_silent_without_a_handler() -> None:

@@ -91,21 +91,6 @@ def test_an_item_that_is_no_address_fails_alone(stage) -> None:
     assert (len(results), failed) == (4, {"None", ""})
 
 
-def test_unknown_methods_and_roles_are_errors_before_any_page() -> None:
-    with pytest.raises(miolo.UnknownMethodError):
-        asyncio.run(gather(miolo.extract_many([], method="none")))
-    with pytest.raises(miolo.UnknownRoleError):
-        asyncio.run(gather(miolo.extract_many([], exclude=["none"])))
-    with pytest.raises(miolo.UnknownRoleError, match="lists of roles"):
-        asyncio.run(gather(miolo.extract_many([], include="caption")))
-    with pytest.raises(miolo.UnknownRoleError, match="lists of roles"):
-        miolo.extract_url("https://ledger.example/", exclude="caption")
-    with pytest.raises(miolo.UnknownRoleError):
-        miolo.extract_html("<p>x", include=["none"])
-    with pytest.raises(miolo.UnknownRoleError):
-        miolo.extract_url("https://ledger.example/", preset="none")
-
-
 def test_no_pages_at_a_time_is_an_error() -> None:
     with pytest.raises(ValueError, match="concurrency"):
         asyncio.run(gather(miolo.extract_many(["data:text/html,<p>x"], concurrency=0)))

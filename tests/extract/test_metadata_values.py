@@ -4,13 +4,17 @@ from email.utils import format_datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.extract.metadata.datelines import labelled_days
-from miolo.extract.metadata.dates import find_date, iso_date, url_date
+from miolo.extract.metadata.dates import (
+    find_date,
+    iso_date,
+    jalali_date,
+    labelled_days,
+    relative_date,
+    url_date,
+)
 from miolo.extract.metadata.finding import declared_text, tidy
 from miolo.extract.metadata.languages import LanguageScores
-from miolo.extract.metadata.months import jalali_date
 from miolo.extract.metadata.names import author_names
-from miolo.extract.metadata.relative_dates import relative_date
 from miolo.extract.metadata.site_names import (
     is_site_name,
     site_in_copyright,

@@ -74,24 +74,6 @@ def test_a_page_without_a_long_leaf_is_kept_whole():
     assert [warning.code for warning in selection.warnings] == ["no-separator"]
 
 
-def test_all_children_are_returned_at_a_density_of_one():
-    snapshot = page_of(tail=f"<div>{LINKS}</div>")
-    tolerant = nce(snapshot, NCEOptions(max_link_density=1.0))
-    separator = tolerant.marks["separator"]
-    assert tolerant.kept[separator + 1 : snapshot.end[separator]].all()
-
-
-@pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
-def test_a_wrapper_around_other_content_changes_nothing(options):
-    plain = page_of(head="<p>aside</p>")
-    wrapped = page_of(head="<section><p>aside</p></section>")
-    texts = [
-        [t for t, k in zip(s.text, nce(s, options).kept, strict=True) if t and k]
-        for s in (plain, wrapped)
-    ]
-    assert texts[0] == texts[1]
-
-
 REMARKS = (
     "Never heard of it before today, but it makes one think of the winter of the great flood.",
     "My aunt says so too, and she has lived in the street for longer than the trees have.",
@@ -122,19 +104,6 @@ def test_lists_and_code_are_not_comments():
     for tail in (f"<ul>{items}</ul>", code):
         assert "comments" not in nce(page_of(tail=tail)).marks
         assert "comments" in nce(page_of(tail=tail), LITERAL).marks
-
-
-def test_repetition_at_the_end_never_changes_what_comes_before():
-    block = "<p>Sixty characters of the very same text, again and again, ok.</p>"
-    plain, longer = page_of(), page_of(tail=3 * block)
-    for options in (NCEOptions(), LITERAL):
-        views = [_View.of(s, options) for s in (plain, longer)]
-        forest = np.zeros(len(longer), bool)
-        start = next(i for i, t in enumerate(longer.text) if "Paragraph 0" in t)
-        forest[start : longer.end[longer.ancestors(start)[1]]] = True
-        area = _comment_area(views[1], forest)
-        last = next(i for i, t in enumerate(longer.text) if "Paragraph 7" in t)
-        assert area is None or area > last
 
 
 @given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
@@ -170,8 +139,3 @@ def test_the_site_name_is_no_part_of_the_title():
     node = nce(snapshot, NCEOptions(literal=True)).title
     assert node is not None
     assert snapshot.tag_name(node) == "title"
-
-
-def test_an_unknown_method_error_lists_the_known_ones():
-    with pytest.raises(miolo.UnknownMethodError, match="nce"):
-        miolo.extract_snapshot(page_of(), "xyzzy")

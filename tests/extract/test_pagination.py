@@ -85,12 +85,6 @@ def test_three_pages_are_joined_in_order():
     assert article.joined.blocks == article.pages[0].blocks
 
 
-def test_the_joined_html_is_the_html_of_the_pages_in_order():
-    article, _ = follow(story())
-    assert article.joined.html == "".join(each.html for each in article.pages)
-    assert article.joined.links == tuple(link for each in article.pages for link in each.links)
-
-
 def test_a_single_page_is_left_as_it_is():
     article, shelf = follow({URL: page(1, last=1)})
     assert shelf.requests == []
@@ -109,12 +103,6 @@ def test_pagination_ends_at_the_deadline():
     article, shelf = follow(story(), seconds=0.0)
     assert (len(article.pages), shelf.requests) == (1, [])
     assert "time limit for the following pages (0 s) was reached" in stop_messages(article)[0]
-
-
-def test_each_page_is_rendered_in_the_time_that_is_left():
-    _, shelf = follow(story(), seconds=9.0)
-    times = [seconds for _, seconds in shelf.requests]
-    assert 9.0 >= times[0] >= times[1] > 0
 
 
 def test_pages_joined_before_a_failure_are_kept():
@@ -176,26 +164,6 @@ def test_circular_links_are_not_followed():
 )
 def test_titles_of_pages_of_one_article_are_recognised(one, other, same):
     assert same_title(one, other) is same
-
-
-def test_in_a_browser(stage):
-    first = stage.render("paginated")
-
-    def extract(snapshot):
-        return extract_snapshot(snapshot, "auto")
-
-    near = miolo.RenderOptions(egress=EgressPolicy(allowed=("127.0.0.1",)))
-    article = stage.run(follow_pages(stage.renderer, first, extract, near))
-    assert len(article.pages) == 3
-    for kind in ("paginated", "paginated-2", "paginated-3"):
-        for text in PAGES[kind].paragraphs:
-            assert article.joined.text.count(text) == 1
-
-
-def test_an_ordinary_rendered_page_has_no_next_page(stage):
-    first = stage.render("listicle")
-    article = stage.run(follow_pages(stage.renderer, first, extract_snapshot))
-    assert len(article.pages) == 1
 
 
 def test_following_pages_of_an_address_are_joined_on_request(site):

@@ -9,7 +9,7 @@ import miolo
 import pytest
 from local_server import Routed, serving
 from miolo.extract import job_run
-from miolo.extract.plain import MIN_LIKENESS, change_probability, is_trusted, likeness
+from miolo.extract.plain import change_probability, is_trusted
 from miolo.renderer.browser.engine import Engine
 from newsroom import ARTICLES
 
@@ -157,19 +157,6 @@ def test_more_text_makes_another_article_less_likely() -> None:
     assert probabilities == sorted(probabilities, reverse=True)
 
 
-def test_a_page_with_data_for_its_scripts_is_less_trusted() -> None:
-    data = f"<script type=application/json>{'[0]' * 9000}</script>"
-    assert change_probability(*read(story(3) + data)) > change_probability(*read(story(3)))
-
-
 def test_a_blocked_page_is_rendered() -> None:
     snapshot, extraction = read(story(10))
     assert change_probability(snapshot, replace(extraction, kind="blocked")) == 1
-
-
-def test_likeness_compares_shingles() -> None:
-    text = " ".join(f"word{n}" for n in range(100))
-    assert likeness(text, text) == likeness("", "") == 1
-    assert MIN_LIKENESS < likeness(text, text + " one more") < 1
-    assert likeness(text, text + text.replace("w", "v")) < MIN_LIKENESS
-    assert likeness(text, "") == 0

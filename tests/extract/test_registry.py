@@ -11,11 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.extract.methods.registry import (
-    DEFAULT_METHOD,
     METHODS,
     find_method,
-    grouped_methods,
-    method_variants,
 )
 
 ROOT = str(Path(miolo.__file__).resolve().parent / ".dev")
@@ -51,25 +48,6 @@ def test_a_method_imports_only_its_own_module(tmp_path):
     assert not {name for name in modules if name.startswith(others)}
 
 
-def test_listing_names_imports_no_method():
-    code = "import sys; from miolo import METHODS; list(METHODS); print(*sys.modules)"
-    modules = run_python(code).split()
-    assert "miolo.extract.methods.registry" in modules
-    assert "miolo.extract.methods.nce" not in modules
-
-
-def test_every_method_is_in_one_group_and_the_default_one_is_first():
-    names = [name for methods in grouped_methods().values() for name in methods]
-    assert sorted(names) == sorted(METHODS)
-    assert names[0] == DEFAULT_METHOD
-
-
-def test_each_variant_is_named_by_its_method():
-    for text, method in method_variants().items():
-        assert find_method(text) == method
-        assert method.about == METHODS[text.partition(":")[0]].about
-
-
 def test_options_are_set_by_name():
     options = find_method("nce:max_distance=3:literal=true:min_common=0.5").options
     assert (options.max_distance, options.literal, options.min_common) == (3, True, 0.5)
@@ -79,12 +57,6 @@ def test_options_are_set_by_name():
     )
     assert find_method("semantic:leaves=texts").options.leaves == "texts"
     assert METHODS["nce"].options.max_distance == 5
-
-
-def test_each_option_is_listed_once():
-    with pytest.raises(miolo.UnknownMethodError) as caught:
-        find_method("nce:nosuch=3")
-    assert str(caught.value).count("literal") == 1
 
 
 def test_options_decide_what_is_extracted():
@@ -144,17 +116,6 @@ def test_any_text_names_a_method_or_is_refused(text):
 def test_an_unknown_method_error_suggests_the_closest_name(text, meant):
     with pytest.raises(miolo.UnknownMethodError, match=f"did you mean {meant!r}"):
         find_method(text)
-
-
-def test_a_method_without_options_states_that():
-    with pytest.raises(miolo.UnknownMethodError, match="'auto:x': it has no options"):
-        find_method("auto:x")
-
-
-def test_an_unknown_method_without_a_close_name_lists_all():
-    with pytest.raises(miolo.UnknownMethodError) as caught:
-        find_method("telepathy")
-    assert all(name in str(caught.value) for name in METHODS)
 
 
 EXTENSION = """

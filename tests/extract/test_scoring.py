@@ -79,61 +79,9 @@ def test_tokens_match_a_multiset_reference(truth, predicted):
 
 
 @measures
-@given(text=st.text())
-def test_a_text_agrees_with_itself(measure, text):
-    score = measure(text, text)
-    assert as_tuple(score) == (1.0, 1.0, True)
-    assert score.f1 == 1.0
-
-
-@measures
-@given(truth=st.text(), predicted=st.text())
-def test_swapping_the_sides_swaps_precision_and_recall(measure, truth, predicted):
-    there, back = measure(truth, predicted), measure(predicted, truth)
-    assert as_tuple(back) == (there.recall, there.precision, there.exact)
-    assert back.f1 == pytest.approx(there.f1)
-
-
-@measures
-@given(truth=texts, predicted=texts)
-def test_scores_stay_in_bounds(measure, truth, predicted):
-    score = measure(truth, predicted)
-    assert 0 <= score.precision <= 1
-    assert 0 <= score.recall <= 1
-    low, high = sorted((score.precision, score.recall))
-    assert low - 1e-12 <= score.f1 <= high + 1e-12
-    assert not score.exact or score.f1 == 1.0
-
-
-@measures
-def test_one_empty_side_scores_zero_and_two_score_one(measure):
-    assert as_tuple(measure("a b c d e", "")) == (0.0, 0.0, False)
-    assert as_tuple(measure("", "a b c d e")) == (0.0, 0.0, False)
-    assert as_tuple(measure("", " … ")) == (1.0, 1.0, True)
-
-
-@measures
 def test_case_is_kept_and_punctuation_is_not(measure):
     assert measure("Madrid", "madrid").f1 == 0.0
     assert measure("One, two: three. Four!", "One two three Four").exact
-
-
-def test_a_text_shorter_than_a_shingle_is_one_shingle():
-    assert shingle_score("a b c", "a b c").exact
-    assert shingle_score("a b c", "a b").f1 == 0.0
-
-
-def test_shingles_see_order_and_tokens_do_not():
-    assert shingle_score("a b c d", "d c b a").f1 == 0.0
-    assert token_score("a b c d", "d c b a").exact
-
-
-def test_scores_match_values_computed_by_hand():
-    # abcd bcde cdef against abcd bcde cdex: two of three shingles match on either side.
-    score = shingle_score("a b c d e f", "a b c d e x")
-    assert as_tuple(score) == pytest.approx((2 / 3, 2 / 3, False))
-    # Repeated words count as often as they occur on both sides.
-    assert as_tuple(token_score("a a b", "a a a a")) == pytest.approx((2 / 4, 2 / 3, False))
 
 
 @given(st.lists(scores, min_size=1, max_size=6))
@@ -147,17 +95,6 @@ def test_a_set_has_means_over_pages_and_the_f1_of_the_means(pages):
     assert joined.recall == pytest.approx(float(recall))
     assert joined.f1 == pytest.approx(float(f1))
     assert joined.exact == pytest.approx(len([p for p in pages if p.exact]) / len(pages))
-
-
-def test_a_long_page_weighs_as_much_as_a_short_one():
-    long, short = shingle_score("a b c d " * 500, ""), shingle_score("a", "a")
-    assert score_set([long, short]).recall == 0.5
-
-
-def test_an_empty_set_scores_zero():
-    joined = score_set([])
-    assert (joined.precision, joined.recall, joined.f1, joined.exact) == (0, 0, 0, 0)
-    assert joined.pages == 0
 
 
 def test_numbers_of_lists_and_raised_digits_are_scored_as_in_html():

@@ -4,7 +4,6 @@ import pytest
 from miolo import Snapshot
 from miolo.extract.methods import semantic as method
 from miolo.extract.methods.semantic import semantic
-from miolo.extract.pipeline import compose
 from miolo.models.blocks.semantic import SemanticOptions
 
 STORY = (
@@ -60,33 +59,12 @@ def test_in_the_literal_form_a_tag_cloud_is_the_main_block():
     assert not semantic(page).kept[cloud]
 
 
-def test_the_title_is_not_part_of_the_body():
-    page = Snapshot.from_html(PAGE)
-    article = compose(page, semantic(page), "semantic")
-    assert article.title == "Ferry sails again"
-    assert article.text.startswith("The ferry to the island")
-
-
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a.png>", "<p hidden>no</p>"])
 @pytest.mark.parametrize("literal", [False, True])
 def test_a_page_without_text_gives_a_warning(html, literal):
     selection = semantic(Snapshot.from_html(html), SemanticOptions(literal=literal))
     assert not selection.kept.any()
     assert [warning.code for warning in selection.warnings] == ["no-content"]
-
-
-@pytest.mark.parametrize("literal", [False, True])
-@pytest.mark.parametrize("text", ["word", "***"])
-def test_a_page_of_one_text_is_its_main_block(text, literal):
-    page = Snapshot.from_html(text)
-    assert kept_texts(page, literal=literal) == [text]
-
-
-@pytest.mark.parametrize("literal", [False, True])
-def test_ten_thousand_levels_are_read_like_any_page(literal):
-    deep = "".join(f"<div>word{i % 7} " for i in range(10_000))
-    page = Snapshot.from_html(deep)
-    assert len(kept_texts(page, literal=literal)) > 1000
 
 
 CHINESE = "<p>网页净化算法的目的是除去影响搜索引擎获取网页主题的噪音。</p>"

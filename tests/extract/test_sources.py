@@ -87,8 +87,13 @@ def write_archive(path: Path, *urls: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["a.warc.gz", "a.wacz", "a.har", "a.har.gz", "a.mht"])
-@pytest.mark.parametrize("browser", ["always", "auto", "never"])
+ARCHIVES = ("a.warc.gz", "a.wacz", "a.har", "a.har.gz", "a.mht")
+
+
+@pytest.mark.parametrize(
+    ("name", "browser"),
+    [("a.wacz", "always"), ("a.mht", "auto"), *((name, "never") for name in ARCHIVES)],
+)
 def test_a_file_of_one_page_is_that_page(tmp_path, name, browser):
     path = tmp_path / name
     if name == "a.mht":
@@ -163,14 +168,16 @@ def web():
         yield url, requests
 
 
-@pytest.mark.parametrize("browser", ["always", "auto", "never"])
+RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture"}
+
+
 @pytest.mark.parametrize(
-    ("path", "noun"),
-    [("/feed", "a feed"), ("/rss", "a feed"), ("/a.pdf", "a PDF"), ("/a.png", "a picture")],
+    ("path", "browser"),
+    [("/feed", "always"), ("/a.png", "auto"), *((path, "never") for path in RESPONSES)],
 )
-def test_responses_are_named_as_files_are(web, browser, path, noun):
+def test_responses_are_named_as_files_are(web, browser, path):
     options = miolo.RenderOptions(browser=browser, egress=miolo.EgressPolicy("always"))
-    with pytest.raises(miolo.NotHTMLError, match=f"is {noun}.*, not a page: "):
+    with pytest.raises(miolo.NotHTMLError, match=f"is {RESPONSES[path]}.*, not a page: "):
         miolo.extract_url(web[0].removeprefix("http://") + path, options=options)
 
 

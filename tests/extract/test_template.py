@@ -1,15 +1,11 @@
 """The template method, its model files, and its heat map in the report."""
 
-import json
 from dataclasses import replace
 
 import miolo
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.extract.scoring import token_score
-from miolo.models.templates.model import FEATURE_SETS, TemplateModel, scored_tree, shipped_model
+from miolo.models.templates.model import shipped_model
 from newsroom import ARTICLES, PAGES
 
 
@@ -28,7 +24,7 @@ def test_articles_of_unseen_sites_are_found(stage, template):
         assert token_score(page.text, article.text).precision > 0.6
 
 
-@pytest.mark.parametrize("kind", list(PAGES)[:24])
+@pytest.mark.parametrize("kind", list(PAGES)[:24:4])
 def test_scores_are_probabilities_and_no_parent_exceeds_its_children(stage, kind):
     judged = miolo.extract_snapshot(stage.render(kind), method="template").template
     assert judged is not None
@@ -60,12 +56,6 @@ def test_small_nodes_follow_the_judged_node_above_them(page):
         assert judged[above] or not block.kept
 
 
-def test_the_method_is_deterministic(page):
-    one, two = (miolo.extract_snapshot(page, method="template") for _ in range(2))
-    assert (one.scores == two.scores).all()
-    assert one.text == two.text
-
-
 def test_a_page_without_layout_has_a_warning():
     html = "<nav><a href=/>Home</a></nav><main>" + "<p>A long story. " * 40
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(html), method="template")
@@ -73,66 +63,6 @@ def test_a_page_without_layout_has_a_warning():
     empty = miolo.extract_snapshot(miolo.Snapshot.from_html(""), method="template")
     assert empty.text == ""
     assert "no-content" in [warning.code for warning in empty.warnings]
-
-
-@given(st.text(max_size=300))
-def test_any_page_can_be_extracted(source):
-    miolo.extract_snapshot(miolo.Snapshot.from_html(source), method="template")
-
-
-def test_the_tree_of_judged_nodes(page):
-    tree = scored_tree(page)
-    for place, node in enumerate(tree.nodes.tolist()):
-        above = [n for n in page.ancestors(node) if n in set(tree.nodes.tolist())]
-        parent = int(tree.parent[place])
-        assert (int(tree.nodes[parent]) if parent >= 0 else None) == (above[0] if above else None)
-
-
-def test_a_saved_model_is_the_same_model(page, tmp_path):
-    model = shipped_model()
-    model.save(tmp_path / "model.json")
-    again = TemplateModel.load(tmp_path / "model.json")
-    again.save(tmp_path / "again.json")
-    assert (tmp_path / "model.json").read_bytes() == (tmp_path / "again.json").read_bytes()
-    assert (again.judge(page).raw == model.judge(page).raw).all()
-
-
-def test_the_shipped_model_states_its_provenance():
-    provenance = shipped_model().provenance
-    assert {"sites", "pages", "nodes", "date", "command"} <= set(provenance)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": "other"},
-        {"version": 2},
-        {"features": "magic"},
-        {"columns": ["left"]},
-        {"bands": [5, 1, 9]},
-        {"coef": [[1, 2]]},
-        {"intercept": [None, 1, 2, 3]},
-        {"mean": "NaN"},
-        {"c": -1},
-        {"decision": "coin"},
-        {"contrast": 3},
-        {"provenance": 3},
-    ],
-    ids=lambda change: next(iter(change)),
-)
-def test_a_damaged_model_is_an_error(change, tmp_path):
-    shipped_model().save(tmp_path / "model.json")
-    content = json.loads((tmp_path / "model.json").read_text()) | change
-    (tmp_path / "model.json").write_text(json.dumps(content))
-    with pytest.raises(miolo.ArchiveError):
-        TemplateModel.load(tmp_path / "model.json")
-
-
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
-def test_a_foreign_file_is_an_error(content, tmp_path):
-    (tmp_path / "model.json").write_bytes(content)
-    with pytest.raises(miolo.ArchiveError):
-        TemplateModel.load(tmp_path / "model.json")
 
 
 def test_a_threshold_decides_by_smoothed_scores(page):
@@ -172,13 +102,3 @@ def canvas_of(view, choice: str) -> str | None:
     if not view.locator("#heat").is_visible():
         return None
     return view.evaluate("document.getElementById('heat').toDataURL()")
-
-
-def test_other_methods_have_no_heat_map(page):
-    assert '"heat":null' in miolo.html_report(page)
-
-
-def test_feature_sets_have_distinct_columns():
-    for columns in FEATURE_SETS.values():
-        assert len(set(columns)) == len(columns)
-    assert np.isfinite(shipped_model().coef).all()

@@ -8,7 +8,6 @@ from pathlib import Path
 import miolo
 import pytest
 from miolo.debug.pictures.picture import outlines
-from miolo.extract.page_data import prose_in_data
 
 TITLE = "Ferry to the northern islands sails again after the winter storms"
 PARAGRAPHS = (
@@ -307,12 +306,3 @@ def test_blocks_of_another_version_can_be_drawn_where_the_page_has_them() -> Non
 def test_other_stories_as_served_do_not_replace_the_article(served: str) -> None:
     page = captured(page_of("", article()), served)
     assert miolo.extract_snapshot(page).text == "\n\n".join(PARAGRAPHS)
-
-
-def test_prose_is_sorted_by_length() -> None:
-    data = script(
-        {"a": {"title": "One", "body": HTML_BODY}, "b": {"title": "Two", "body": HTML_BODY * 2}}
-    )
-    found = prose_in_data(data)
-    assert [prose.title for prose in found] == ["Two", "One"]
-    assert found[0].words == 2 * found[1].words

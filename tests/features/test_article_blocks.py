@@ -73,22 +73,6 @@ def test_blocks_are_in_document_order_without_overlap(source):
     assert all(blocks.texts)
 
 
-def test_a_hidden_article_is_present_once():
-    page = miolo.Snapshot.from_html(
-        "<h1>Bridge</h1><div style='display:none'><p>The council met.<p>It voted.</div><p>More"
-    )
-    blocks = article_blocks(page)
-    assert blocks.texts == ["Bridge", "The council met.", "It voted.", "More"]
-    assert blocks.hidden.tolist() == [False, True, True, False]
-
-
-def test_words_for_screen_readers_do_not_cut_a_paragraph():
-    page = miolo.Snapshot.from_html("<p>Read <b hidden>opens in a window</b> the report</p>")
-    blocks = article_blocks(page)
-    assert blocks.texts == ["Read the report"]
-    assert blocks.hidden.tolist() == [False]
-
-
 def test_hidden_blocks_are_marked(stage):
     page = stage.html(
         "<style>.off{display:none}.blind{visibility:hidden}</style><p>Shown to all, at length."

@@ -56,21 +56,6 @@ def test_batch_counts_match_those_of_single_characters(texts):
     assert counts.words.tolist() == [count_words(text) for text in texts]
 
 
-@given(st.lists(MIXED, min_size=1, max_size=6))
-def test_counts_of_a_text_do_not_depend_on_the_others(texts):
-    together, alone = CharacterCounts(texts), CharacterCounts(texts[-1:])
-    assert together.kinds[-1].tolist() == alone.kinds[0].tolist()
-    assert together.words[-1] == alone.words[0]
-    assert (together.first[-1], together.last[-1]) == (alone.first[0], alone.last[0])
-
-
-def test_every_character_is_of_one_kind():
-    characters = [chr(code) for code in range(0, 0x30000, 7)]
-    counts = CharacterCounts(characters)
-    assert (counts.kinds.sum(axis=1) == 1).all()
-    assert [KINDS[kind] for kind in counts.first.tolist()] == list(map(kind_of, characters))
-
-
 @pytest.mark.parametrize(
     ("text", "begins", "ends", "words"),
     [
@@ -90,16 +75,6 @@ def test_begins_and_ends(text, begins, ends, words):
     assert counts.ends(ends).all()
     assert not counts.ends(*(set(KINDS) - {ends})).any()
     assert counts.words.tolist() == [words]
-
-
-@pytest.mark.parametrize("texts", [[], [""], ["", "", ""]])
-def test_nothing_to_count(texts):
-    counts = CharacterCounts(texts)
-    assert counts.kinds.shape == (len(texts), len(KINDS))
-    assert not counts.kinds.any()
-    assert counts.words.tolist() == [0] * len(texts)
-    assert counts.begins("space").all()
-    assert counts.ends("space").all()
 
 
 def test_a_gigantic_text_among_small_ones():

@@ -141,12 +141,6 @@ def test_ten_thousand_levels():
     check(page, block_features(page))
 
 
-def test_five_thousand_blocks():
-    page, features = of("".join(f"<p class=c{i % 50}>{PROSE} {i}" for i in range(5000)))
-    check(page, features)
-    assert len(page) == 5000
-
-
 def test_looks_are_missing_without_geometry():
     _, features = of(STORY)
     looks = {name for name in features.names if name.startswith("look.")} - set(ALIKE_LOOKS)

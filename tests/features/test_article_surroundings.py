@@ -163,11 +163,6 @@ def test_where_links_lead(href, here, away, story, like_this):
     assert links == {"here": here, "away": away, "story": story, "like_this": like_this}
 
 
-def test_shares_of_links_are_computed_for_each_block():
-    page = of('<p><a href="#a">one</a> <a href="/b">two</a></p><p>No link</p>')
-    assert columns(page, "link")["here"] == [0.5, 0]
-
-
 @pytest.mark.parametrize(
     ("text", "share"),
     [

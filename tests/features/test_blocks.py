@@ -10,7 +10,6 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import TextBlocks, block_owners, text_blocks
-from miolo.features.counts import count_texts
 from miolo.features.links import link_mask
 from miolo.features.overlays import overlay_mask
 from miolo.features.readable import readable_texts
@@ -137,13 +136,6 @@ def test_a_listing_of_code_is_one_block(source, blocks):
     assert text_blocks(miolo.Snapshot.from_html(source)).texts == blocks
 
 
-def test_a_text_that_is_not_laid_out_does_not_extend_a_box():
-    page = miolo.Snapshot.from_html("<p>One <b>two</b></p>")
-    places = [(10, 20, 30, 40) if text == "two" else (0, 0, 0, 0) for text in page.text]
-    page = replace(page, box=np.array(places, np.float32))
-    assert text_blocks(page).box.tolist() == [[10, 20, 30, 40]]
-
-
 LINES = """<body style="width: 120px; font: 16px monospace">
 <p><a href=x>first</a> <b>seconds</b> <i>thirds</i>
 <em>fourths</em></p><pre><b>import</b> <i>one</i>
@@ -266,13 +258,6 @@ def test_an_empty_block_separates_the_texts_around_it(stage, between, blocks):
 def test_an_empty_block_separates_texts_without_geometry(between, blocks):
     page = miolo.Snapshot.from_html(f"<div>One.{between}Two.</div>")
     assert text_blocks(page).texts == blocks
-
-
-@pytest.mark.parametrize("source", ["", "<img src=a>", "<br><br>", "<p> </p>"])
-def test_pages_without_text_have_no_blocks(source):
-    page = miolo.Snapshot.from_html(source)
-    assert len(text_blocks(page)) == 0
-    assert count_texts(page).words[0] == 0
 
 
 @pytest.mark.parametrize("function", [readable_texts, overlay_mask, link_mask, block_owners])

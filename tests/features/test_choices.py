@@ -51,22 +51,13 @@ def test_text_with_buttons_of_its_own_is_none(html):
     assert choices(html) == []
 
 
-def test_a_choice_is_not_in_the_text_of_a_small_page():
+def test_a_choice_is_not_in_the_text_of_a_small_page_and_has_its_reason():
     story = "".join(
         f"<p>The {n} boats of the harbour went out before dawn.</p>" for n in range(2, 7)
     )
     page = f"<main><h1>Boats</h1>{story}<div>Was this page helpful? {YES_NO}</div></main>"
-    text = miolo.extract_snapshot(miolo.Snapshot.from_html(page)).text
-    assert "The 6 boats" in text
-    assert "helpful" not in text
-
-
-def test_a_choice_has_its_reason():
-    story = "".join(
-        f"<p>The {n} boats of the harbour went out before dawn.</p>" for n in range(2, 7)
-    )
-    page = f"<main><h1>Boats</h1>{story}<div>Was this page helpful? {YES_NO}</div></main>"
-    blocks = miolo.extract_snapshot(miolo.Snapshot.from_html(page)).blocks
-    (line,) = [block for block in blocks if "helpful" in block.text]
+    article = miolo.extract_snapshot(miolo.Snapshot.from_html(page))
+    assert "The 6 boats" in article.text
+    (line,) = [block for block in article.blocks if "helpful" in block.text]
     assert not line.kept
     assert "a line that offers a choice of buttons" in line.reason

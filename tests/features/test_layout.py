@@ -9,8 +9,6 @@ from miolo.features.counts import count_nodes
 from miolo.features.layout import LAYOUT_FEATURES, layout_features
 from miolo.models.templates.model import scored_tree
 
-COLUMN = {name: i for i, name in enumerate(LAYOUT_FEATURES)}
-
 
 def rows_of(snapshot):
     tree = scored_tree(snapshot)
@@ -48,9 +46,3 @@ def test_any_page_has_finite_features(source):
     _, rows = rows_of(miolo.Snapshot.from_html(source))
     assert rows.shape[1] == len(LAYOUT_FEATURES)
     assert np.isfinite(rows).all()
-
-
-def test_shares_are_between_0_and_1(stage):
-    _, rows = rows_of(stage.render("related-rails"))
-    for name in ("word_share", "plain_share", "anchor_share", "intra_share", "visible_share"):
-        assert ((rows[:, COLUMN[name]] >= 0) & (rows[:, COLUMN[name]] <= 1)).all()

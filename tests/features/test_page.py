@@ -4,7 +4,6 @@ import miolo
 import numpy as np
 import pytest
 from miolo.features import record
-from miolo.features.blocks import text_blocks
 from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask
 from miolo.features.overlays import overlay_mask, overlay_roots
@@ -32,20 +31,6 @@ def test_counts_equal_a_naive_recount(page):
         assert counts.link_words[node] == sum(count_words(page.text[i]) for i in linked)
     density = counts.density()
     assert ((density >= 0) & (density <= 1)).all()
-
-
-def test_links_are_counted_once(page):
-    counts = count_nodes(page)
-    assert counts.links[0] == link_mask(page).sum()
-    assert counts.intra_links[0] == intra_site_mask(page).sum() <= counts.links[0]
-
-
-def test_every_readable_text_is_in_one_block(page):
-    nodes = text_blocks(page).nodes.tolist()
-    assert len(nodes) == len(set(nodes))
-    assert nodes == sorted(nodes)
-    expected = [n for n in np.flatnonzero(readable_texts(page)).tolist() if page.text[n].strip()]
-    assert set(expected) <= set(nodes)
 
 
 def test_texts_of_nested_elements_are_bounded_together(monkeypatch):
@@ -109,16 +94,6 @@ def test_addresses_follow_the_base_and_exclude_scripts():
 def test_backslashes_in_the_path_of_an_address_are_slashes():
     assert join_url("https://example.org/a/b", "\\c\\d?e=\\f") == "https://example.org/c/d?e=\\f"
     assert join_url("https://example.org/", "https:\\\\example.net\\c") == "https://example.net/c"
-
-
-def test_blocks_of_small_markup():
-    page = miolo.Snapshot.from_html(
-        "<div>one <b>bold</b> <a href=x>link</a><br>same<br><br>next<p>para</p>tail</div>"
-        "<pre>a\n  b</pre>"
-    )
-    assert text_blocks(page).texts == [
-        "one bold link same", "next", "para", "tail", "a\n  b",
-    ]  # fmt: skip
 
 
 def test_a_banner_is_a_layer_and_an_app_shell_is_the_page(stage):

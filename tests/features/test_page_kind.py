@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
 from miolo.features.page_address import ADDRESS_FEATURES, address_features
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from newsroom import ARTICLES
 
 LONG = "A sentence about the harbour that goes on for a while, as sentences there do. " * 4
 
@@ -24,10 +23,6 @@ def features(html, url="https://paper.example/town/the-harbour-story"):
 
 def address(url):
     return dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
-
-
-def test_names_are_unique():
-    assert len(set(PAGE_KIND_FEATURES)) == len(PAGE_KIND_FEATURES)
 
 
 @pytest.mark.parametrize(
@@ -113,12 +108,6 @@ def test_values_of_what_a_page_does_not_have_are_missing():
     assert large["group item length"] == pytest.approx(np.log1p(len("Teaser 1")))
 
 
-def test_linked_paragraphs_are_not_long():
-    by_name = features(f"<p><a href=/x>{LONG}</a></p><p>{LONG}</p>")
-    assert by_name["long paragraphs"] == pytest.approx(np.log1p(1))
-    assert by_name["link density"] == pytest.approx(0.5, abs=0.01)
-
-
 def test_siblings_of_one_class_repeat():
     cards = "".join(f"<div class=c><img src=x><a href=/{n}>Teaser {n}</a></div>" for n in range(9))
     by_name = features(f"<section>{cards}</section><p>{LONG}</p>")
@@ -174,11 +163,3 @@ def test_shares_are_between_0_and_1_and_given_blocks_change_nothing(html):
         if name.endswith(("share", "density")) and name != "wide share":
             assert 0 <= value <= 1 + 1e-6, name
         assert not value < 0, name  # NaN for what the page does not have
-
-
-def test_an_article_and_a_front_page_in_a_browser(stage):
-    page = ARTICLES["semantic"][0]
-    rendered = page_kind_features(stage.render(page.path))
-    front = page_kind_features(stage.render("/ledger/"))
-    place = PAGE_KIND_FEATURES.index("run share")
-    assert rendered[place] > 2 * front[place]

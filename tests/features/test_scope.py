@@ -41,13 +41,6 @@ def test_selectors_and_paths_are_combined():
     assert numbers(["div:not(.story), h1"]) == ["Four"]
 
 
-def test_blocks_elsewhere_say_why_they_are_left_out_and_the_title_stays():
-    article = miolo.extract_html(HTML, options=replace(PLAIN, within=("#b",)))
-    assert article.title == "Tides of the year"
-    left = {block.text: block.reason for block in article.blocks if not block.kept}
-    assert left[f"One, {SENTENCE}."] == "outside of the elements that the text comes from"
-
-
 @pytest.mark.parametrize("selector", ["#none", "//none", "count(//p)/..", "//@id"])
 def test_a_selector_without_a_match_is_an_error(selector):
     with pytest.raises((miolo.ElementNotFoundError, ValueError), match=r"matches|neither"):

@@ -46,7 +46,3 @@ def test_counts_are_logarithms_of_the_count_plus_one() -> None:
     page = values(PAGE + 2 * "<div class=slot></div>" + 4 * "<p>Loading…</p>")
     assert page["empty containers"] == pytest.approx(math.log(3))
     assert page["loading"] == pytest.approx(math.log(5))
-
-
-def test_an_empty_page_has_finite_features() -> None:
-    assert all(math.isfinite(value) for value in values("").values())

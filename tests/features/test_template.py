@@ -9,7 +9,6 @@ from miolo.features.counts import count_nodes
 from miolo.features.record import node_record
 from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
 from miolo.renderer.page.markup import outer_html
-from newsroom import PAGES
 
 
 def recount(snapshot, node):
@@ -45,20 +44,6 @@ def holds_programs(snapshot, node):
     return bool(unread[inside].any()) or len(outer_html(snapshot, node)) != int(
         snapshot.html_chars[inside].sum()
     )
-
-
-@pytest.mark.parametrize("kind", list(PAGES)[:12])
-def test_shares_are_between_0_and_1_and_all_features_are_finite(stage, kind):
-    features = template_features(stage.render(kind))
-    assert np.isfinite(features).all()
-    shares = features[:, [3, 5, 6]]
-    assert (shares >= 0).all()
-    assert (shares <= 1).all()
-
-
-def test_distances_in_pixels_match_the_boxes(stage):
-    snapshot = stage.render("related-rails")
-    assert (template_features(snapshot, distances="pixels")[:, :2] == snapshot.box[:, :2]).all()
 
 
 def test_links_are_counted_by_where_they_lead():

@@ -1,5 +1,5 @@
 import pytest
-from miolo.features.terms import stop_words, terms
+from miolo.features.terms import terms
 
 
 @pytest.mark.parametrize(
@@ -18,10 +18,6 @@ def test_stop_words_of_the_language_are_left_out(text, language, expected):
 
 def test_ascii_words_drop_accented_words_as_in_the_thesis():
     assert terms("água do mar", ascii_only=True) == ["do", "mar"]
-
-
-def test_an_unknown_language_has_no_stop_words():
-    assert stop_words("xx") == frozenset()
 
 
 def test_terms_of_segments_are_folded_and_without_particles():

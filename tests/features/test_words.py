@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features import words as module
 from miolo.features.words import (
-    collapse,
     count_chars,
     count_texts_at_once,
     count_words,
@@ -52,16 +51,6 @@ def test_widths():
     assert count_chars("北京", wide=False) == 2
     assert count_chars("e\u0301") == 1
     assert count_chars("a\u200bb") == 2
-
-
-@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
-def test_plain_text_counts_its_characters(text):
-    assert count_chars(text) == len(collapse(text))
-
-
-@given(st.text(), st.text())
-def test_words_add_up_over_white_space(a, b):
-    assert words(f"{a} {b}") == words(a) + words(b)
 
 
 @given(st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=["Cs"])))

@@ -84,21 +84,11 @@ def later_stories(count):
     return partial(other_stories, article, level, 0, np.ones(len(article)), words)
 
 
-def test_time_is_subquadratic_in_the_number_of_stories():
-    small, large = (linear.cost(later_stories(size)).seconds for size in (SMALL, LARGE))
-    assert large < 0.2 or linear.exponent(small, large, LARGE / SMALL) < BOUND
-
-
 def lists_after_an_item(count):
     """A list of an item and the lists that follow it."""
     item = Item((Paragraph((Text("a"),)),))
     parts = [item, *[ItemList((item,))] * count]
     return lambda: close_frame(Frame("list", 0, 1, parts=list(parts)), lambda _: None)
-
-
-def test_time_is_subquadratic_in_the_number_of_lists_between_items():
-    small, large = (linear.cost(lists_after_an_item(size)).seconds for size in (SMALL, 4 * LARGE))
-    assert large < 0.2 or linear.exponent(small, large, 4 * LARGE / SMALL) < BOUND
 
 
 def nested_posts(count):
@@ -109,9 +99,17 @@ def nested_posts(count):
     return partial(body_of, page, text_blocks(page), everywhere, posts=posts)
 
 
-def test_time_is_subquadratic_in_the_number_of_nested_posts():
-    small, large = (linear.cost(nested_posts(size)).seconds for size in (SMALL // 4, SMALL))
-    assert large < 0.2 or linear.exponent(small, large, 4) < BOUND
+@pytest.mark.parametrize(
+    ("work", "small", "large"),
+    [
+        (later_stories, SMALL, LARGE),
+        (lists_after_an_item, SMALL, 4 * LARGE),
+        (nested_posts, SMALL // 4, SMALL),
+    ],
+)
+def test_time_is_subquadratic_in_the_number_of(work, small, large):
+    before, now = (linear.cost(work(size)).seconds for size in (small, large))
+    assert now < 0.2 or linear.exponent(before, now, large / small) < BOUND
 
 
 def test_the_date_parser_gets_a_limited_number_of_attributes(monkeypatch):

@@ -16,11 +16,7 @@ from services import kind, serving_miolo
 LOCAL = ("--allow", "127.0.0.1")
 TOGETHER = ("--browsers", "1", "--pages-at-once", "4", "--per-host", "8", "--delay", "0")
 NAMES = ("one", "kill", "two", "spin", "three", "memory", "four")
-ENDS = {
-    "kill": "BrowserCrashedError",
-    "memory": "TooLargeError",
-    "spin": "PageTimeoutError",
-}
+ENDS = {"kill": "BrowserCrashedError", "memory": "TooLargeError", "spin": "PageTimeoutError"}
 
 # An extraction method that fails in the way that the URL of a page selects.
 TRAP = """

@@ -33,11 +33,6 @@ def holds_together(page: Snapshot) -> None:
     assert np.isfinite(page.box).all()
 
 
-@given(st.binary(max_size=400))
-def test_any_bytes_are_read(data):
-    holds_together(Snapshot.from_html(data))
-
-
 @given(soups)
 def test_any_markup_is_read_and_extracted(source):
     page = Snapshot.from_html(source, url="https://page.invalid/")
@@ -47,9 +42,10 @@ def test_any_markup_is_read_and_extracted(source):
         assert isinstance(extraction.markdown, str)
 
 
-@given(st.binary(max_size=400), st.sampled_from(("utf-16", "utf-32", "shift_jis", "no-such")))
+@given(st.binary(max_size=400), st.sampled_from(("", "utf-16", "shift_jis", "no-such")))
 def test_any_bytes_are_read_whatever_they_declare(data, name):
-    holds_together(Snapshot.from_html(f'<meta charset="{name}">'.encode() + data))
+    declaration = f'<meta charset="{name}">' if name else ""
+    holds_together(Snapshot.from_html(declaration.encode() + data))
 
 
 def may_be_a_page(source):
@@ -59,15 +55,9 @@ def may_be_a_page(source):
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(source=soups.filter(may_be_a_page))
-def test_any_markup_is_rendered(stage, source):
+@given(source=(soups | st.binary(max_size=300)).filter(may_be_a_page))
+def test_any_markup_and_any_bytes_are_rendered(stage, source):
     holds_together(stage.html(source, limits=miolo.Limits(seconds=10), wait="dom"))
-
-
-@settings(max_examples=6, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.binary(max_size=300).filter(may_be_a_page))
-def test_any_bytes_are_rendered(stage, data):
-    holds_together(stage.html(data, limits=miolo.Limits(seconds=10), wait="dom"))
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,6 @@ def test_a_hostile_page_ends_as_documented(stage, hostile_origin, name):
     assert not trial.faults, trial
 
 
-def test_names_of_hostile_pages_can_be_used_as_paths():
-    assert all(name == page.name and name.isascii() for name, page in HOSTILE.items())
-
-
 def pages_of(engine) -> list[psutil.Process]:
     processes = []
     for process in engine.process.children(recursive=True):

@@ -28,7 +28,6 @@ SURE_SECONDS = 1.0
 CPU_SECONDS = 600
 
 ARGUMENTS = {
-    "debug/reports/report_parts.py:_digest": (("<style></style>", "style"),),
     "renderer/page/mhtml.py:_delimiter": (((b"outer", b"outer-inner"),),),
 }
 """Arguments for functions that build a pattern from their arguments."""

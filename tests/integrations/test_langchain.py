@@ -28,12 +28,6 @@ def test_each_page_is_a_document(site):
         assert document.metadata["title"] == page.title
 
 
-def test_a_loader_takes_a_single_address(site):
-    page = ARTICLES["tables"][0]
-    (document,) = MioloLoader(site.url(page), options=LOCAL).load()
-    assert document.metadata["title"] == page.title
-
-
 def test_passages_are_the_text_under_their_headings(site):
     page = ARTICLES["tables"][0]
     loader = MioloLoader([site.url(page)], chunk_size=400, options=LOCAL)
@@ -46,7 +40,7 @@ def test_passages_are_the_text_under_their_headings(site):
 def test_failures_are_raised_or_left_out(site):
     page = site.url(ARTICLES["tables"][0])
     with pytest.raises(EgressRefusedError):
-        MioloLoader([page]).load()
+        MioloLoader(page).load()
     urls = ["http://nowhere.invalid/", page]
     with pytest.raises(MioloError):
         MioloLoader(urls, options=LOCAL, concurrency=1).load()

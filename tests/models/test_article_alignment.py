@@ -39,13 +39,8 @@ def test_whole_blocks_of_distinct_words_are_found_exactly(sizes):
     assert places == [words(block) for block, inside in zip(blocks, chosen, strict=True) if inside]
 
 
-@given(st.lists(TEXTS, max_size=8), TEXTS)
+@given(st.lists(TEXTS | st.text(max_size=30), max_size=8), TEXTS | st.text(max_size=60))
 def test_places_ascend_with_little_overlap(blocks, truth):
-    check(blocks, truth)
-
-
-@given(st.lists(st.text(max_size=30), max_size=6), st.text(max_size=60))
-def test_any_text_is_aligned(blocks, truth):
     check(blocks, truth)
 
 
@@ -117,13 +112,6 @@ def test_no_other_assignment_has_a_higher_value(places):
     assert worth(links, len(places)) == best
 
 
-def test_the_first_of_equally_good_chains_is_taken():
-    one, other = module._Place(0, 4, 4), module._Place(4, 8, 4)
-    chain = module._best_chain([[other, one]])
-    assert chain is not None
-    assert chain.place is other
-
-
 @pytest.mark.parametrize(
     ("blocks", "truth", "expected"),
     [
@@ -145,23 +133,6 @@ def test_a_word_above_the_body_does_not_take_the_place_of_its_first_word():
     assert kept_blocks(["Berlin", body], f"Berlin\n{body}") == [0, 1]
 
 
-def test_a_headline_counts_where_the_truth_has_it():
-    blocks = ["Bridge approved", "Home", FIRST, SECOND]
-    assert kept_blocks(blocks, f"{FIRST}\n{SECOND}") == [2, 3]
-    assert kept_blocks(blocks, f"Bridge approved\n{FIRST}\n{SECOND}") == [0, 2, 3]
-
-
-def test_text_in_between_is_left_out():
-    blocks = [FIRST, "Photo by Ana Reis", SECOND, "Advertisement", THIRD]
-    alignment = align(blocks, f"{FIRST} {SECOND}\n\n{THIRD}")
-    assert alignment.share.tolist() == [1, 0, 1, 0, 1]
-    assert alignment.explained == 1
-
-
-def test_case_marks_and_white_space_do_not_matter():
-    assert align([f"“{FIRST.upper()}!”"], FIRST.replace(" ", "\n\n")).share.tolist() == [1]
-
-
 def test_extra_tokens_of_the_truth_leave_the_blocks_in_place():
     broken = FIRST.replace("monday", "monday evening").replace("new", "brand new")
     alignment = align([FIRST, SECOND], f"unrelated lines before\n{broken}\nand between\n{SECOND}")
@@ -175,10 +146,6 @@ def test_a_word_at_a_seam_belongs_to_both_blocks():
     assert align(blocks, truth).share.tolist() == [1, 1]
 
 
-def test_a_block_that_shares_single_words_has_no_place():
-    assert align(["the bridge of the council on a monday to come"], FIRST).share.tolist() == [0]
-
-
 @pytest.mark.parametrize("truth", ["", " \n", "one", FIRST])
 def test_pages_without_text(truth):
     assert align([], truth).share.shape == (0,)
@@ -186,12 +153,6 @@ def test_pages_without_text(truth):
     assert alignment.share.tolist() == [0, 0]
     assert alignment.start.tolist() == alignment.stop.tolist() == [-1, -1]
     assert alignment.explained == (0 if words(truth) else 1)
-
-
-def test_one_word():
-    alignment = align(["one"], "One")
-    assert (alignment.start[0], alignment.stop[0]) == (0, 1)
-    assert (alignment.share[0], alignment.explained) == (1, 1)
 
 
 def test_many_blocks_between_repeated_ones():
@@ -207,10 +168,3 @@ def test_text_that_repeats_itself_thousands_of_times():
     assert 0 < repeated.share.sum() <= 3000
     one = align(["a b " * 5000], "a b " * 5000)
     assert 0 < one.share[0] <= 1
-
-
-def test_alignment_is_deterministic():
-    blocks = [FIRST, SECOND, FIRST, TEASER] * 3
-    once, again = align(blocks, f"{FIRST} {SECOND}"), align(blocks, f"{FIRST} {SECOND}")
-    assert once.start.tolist() == again.start.tolist()
-    assert once.share.tolist() == again.share.tolist()

@@ -17,13 +17,12 @@ from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import (
     EVIDENCE,
     SHOWN_FEATURES,
-    WORDS,
     evidence_columns,
     explain,
     sentence,
 )
 from miolo.models.article.model import Reader, Scaling, shipped_reader
-from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
+from miolo.models.article.roles import LETTERS, PRESETS, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
@@ -122,19 +121,6 @@ def test_training_continues_from_a_reader(pages, reader):
     assert any((after[name] != array).any() for name, array in before.items())
 
 
-def test_networks_are_averaged(pages, reader):
-    other = train_reader(reader.names, pages, replace(SMALL, seed=1))
-    both = train_reader(reader.names, pages, replace(SMALL, networks=2))
-    for network, alone in zip(both.networks, (reader, other), strict=True):
-        for name, array in alone.networks[0].items():
-            np.testing.assert_array_equal(network[name], array)
-    features = features_of(page(50)[0])
-    first, second, mean = (each.read(features).own for each in (reader, other, both))
-    assert (
-        (np.minimum(first, second) - 1e-9 <= mean) & (mean <= np.maximum(first, second) + 1e-9)
-    ).all()
-
-
 def test_nothing_to_learn_is_an_error(pages):
     empty = replace(pages[0], roles=np.zeros_like(pages[0].roles))
     with pytest.raises(miolo.EmptyInputError, match="no page to learn from"):
@@ -198,17 +184,6 @@ def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
 def test_other_features_are_refused(reader):
     with pytest.raises(ValueError, match="other features"):
         replace(reader, names=reader.names[1:]).read(features_of("<p>x"))
-
-
-def test_a_page_without_blocks_has_no_probabilities():
-    reading = shipped_reader().read(features_of(""))
-    assert reading.roles.shape == (0, len(ROLES))
-    assert reading.own.shape == (0,)
-
-
-def test_the_shipped_reader_fits_the_features():
-    assert shipped_reader().names == features_of("<p>x").names
-    assert shipped_reader().provenance["pages"]
 
 
 def test_missing_features_count_as_their_mean():
@@ -285,21 +260,6 @@ def test_changing_the_named_evidence_changes_the_probability_as_named(stage, pap
                 changed[block, reader.columns.index(SHOWN_FEATURES[each.feature])] = 0
                 assert (whole - log_odds(changed))[block] * each.log_odds > 0, each
     assert named
-
-
-def test_every_shown_value_has_words():
-    assert {kind for kind, (_, value) in WORDS.items() if value} == SHOWN_FEATURES.keys()
-    assert WORDS["pictures"][1](0) == "right below a picture"
-    assert WORDS["pictures"][1](3) == "3 blocks below a picture"
-    assert WORDS["pictures"][1](20) == "no picture above it"
-    assert WORDS["element"][1](2) == "a heading of level 2"
-    assert WORDS["length"][1](np.log1p(1)) == "1 word"
-
-
-def test_presets_and_single_roles():
-    assert role_set("body") == role_set("article", exclude=["standfirst"])
-    assert role_set("body", include=["caption"]) - role_set("body") == {"caption"}
-    assert role_set("article") < role_set("everything")
 
 
 @pytest.mark.parametrize(

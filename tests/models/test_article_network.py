@@ -16,7 +16,6 @@ from miolo.models.article.network import (
     group_means,
     initial_weights,
     look_up,
-    normalise,
     pack,
     read_neighbours,
 )
@@ -92,13 +91,6 @@ def test_words_are_averaged_without_padding():
     table = np.arange(12, dtype=np.float32).reshape(4, 3)
     words = np.array([[1, 3, 0], [0, 0, 0]], np.int32)
     np.testing.assert_allclose(look_up(table, words), [(table[1] + table[3]) / 2, [0, 0, 0]])
-
-
-def test_rows_are_normalised():
-    x = np.random.default_rng(3).normal(3, 2, (6, 50)).astype(np.float32)
-    rows = normalise(x, np.ones(50, np.float32), np.zeros(50, np.float32))
-    np.testing.assert_allclose(rows.mean(axis=1), 0, atol=1e-5)
-    np.testing.assert_allclose(rows.std(axis=1), 1, atol=1e-3)
 
 
 def test_stacked_networks_are_run_at_once():

@@ -71,11 +71,6 @@ def test_pages_of_another_template_have_another_element():
     assert find(elements, page(20, "review")).selector == "div.review"
 
 
-def test_a_single_page_is_not_enough():
-    assert find(learn(page(1)), page(2)) is None
-    assert find(BodyElements(), page(2)) is None
-
-
 def test_an_element_with_little_of_the_body_does_not_count():
     elements = learn(*map(page, range(4)))
     other = miolo.Snapshot.from_html(
@@ -95,11 +90,6 @@ def test_a_short_post_is_found_beside_a_longer_author_biography():
     blocks = article_blocks(short)
     element = elements.find(blocks, block_features(blocks).words, np.ones(len(blocks), bool))
     assert element.selector == "div.story"
-
-
-def test_pages_without_a_body_have_no_vote():
-    elements = learn(miolo.Snapshot.from_html("<p>Few words"), page(1))
-    assert len(elements) == 1
 
 
 def test_a_page_that_nests_many_names_has_few_votes():

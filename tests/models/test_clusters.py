@@ -48,17 +48,6 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     assert len(set(alone.tolist())) == len(pages)
 
 
-@given(pages=collections, max_pages=st.integers(2, 5))
-def test_all_pairs_in_complete_clusters_are_similar(pages, max_pages):
-    page_trees = number(pages)
-    clusters = cluster_trees(page_trees, 0.6, "complete", max_pages=len(pages) + max_pages)
-    for i, j in zip(*np.triu_indices(len(pages), 1), strict=True):
-        if clusters[i] == clusters[j]:
-            pair = page_trees[i], page_trees[j]
-            alike = 1 - top_down_distance(*pair).distance / (len(pair[0]) + len(pair[1]))
-            assert alike >= 0.6 - 1e-9
-
-
 def greedy(matrix, threshold, linkage):
     """Merge the two most similar clusters while their similarity reaches the threshold."""
     measure = {"average": np.mean, "complete": np.min, "single": np.max}[linkage]
@@ -83,26 +72,6 @@ def test_clusters_match_the_plain_algorithm(linkage, seed, size):
     clusters = cluster(matrix, 0.5, linkage)
     sets = {frozenset(np.flatnonzero(clusters == k).tolist()) for k in set(clusters.tolist())}
     assert sets == greedy(matrix, 0.5, linkage)
-
-
-def list_pages(tag: str, count: int):
-    """Pages of one template with lists of varying length."""
-    return [([-1, 0, *[1] * n], ["html", tag, *[f"{tag}-item"] * n]) for n in range(9, 9 + count)]
-
-
-@pytest.mark.parametrize("max_pages", [500, 10, 3])
-def test_templates_with_different_tags_are_distinguished(max_pages):
-    pages = [
-        page
-        for pair in zip(list_pages("ul", 12), list_pages("ol", 12), strict=True)
-        for page in pair
-    ]
-    clusters = cluster_trees(number(pages), 0.5, max_pages=max_pages)
-    assert clusters.tolist() == [0, 1] * 12
-
-
-def test_no_pages_have_no_clusters():
-    assert len(cluster_trees([])) == 0
 
 
 def test_an_unknown_linkage_is_an_error():

@@ -39,12 +39,6 @@ def test_a_hidden_minority_is_left_out_with_a_warning(decoy: str, place: int) ->
     assert all("without permission" in each.message for each in warnings)
 
 
-def test_a_shown_block_separates_hidden_texts() -> None:
-    byline = "<p>19 August 2026</p>"
-    decoys = [f"<p hidden>{DECOY}</p>", byline, f"<p hidden>Error: {DECOY}</p>"]
-    assert "permission" not in extract(*decoys, *SENTENCES).text
-
-
 @pytest.mark.parametrize(
     "panel",
     [

@@ -1,15 +1,11 @@
 """The model of page kinds: its file, predictions and training."""
 
-import json
-
 import miolo
 import numpy as np
 import pytest
-from miolo.errors import ArchiveError
 from miolo.features.page_kind import PAGE_KIND_FEATURES
 from miolo.models.kinds.model import (
     ARTICLE,
-    KindModel,
     KindPages,
     shipped_kind_model,
     train_kinds,
@@ -100,13 +96,6 @@ def test_the_warning_names_its_evidence():
     assert all(each.part > 0 for each in judgement.evidence)
 
 
-@pytest.mark.parametrize("html", ["", "<p>", "<div>" * 10_000, "\ud800"])
-def test_any_page_has_a_kind(html):
-    judgement = judge(html)
-    assert judgement.kind in shipped_kind_model().kinds
-    assert all(0 <= p <= 1 for p in judgement.probabilities.values())
-
-
 def test_the_odds_follow_from_the_weights():
     model = shipped_kind_model()
     row = np.linspace(-3, 3, WIDE)
@@ -120,45 +109,6 @@ def test_missing_features_count_as_the_mean():
     model = shipped_kind_model()
     missing = model.probabilities(np.full((1, WIDE), np.nan))
     assert missing == pytest.approx(model.probabilities(model.mean[None]))
-
-
-def test_save_and_load(tmp_path):
-    model = shipped_kind_model()
-    model.save(tmp_path / "kinds.json")
-    again = KindModel.load(tmp_path / "kinds.json")
-    assert (again.kinds, again.features, again.threshold) == (
-        model.kinds,
-        model.features,
-        model.threshold,
-    )
-    for name in ("mean", "scale", "weights", "bias"):
-        assert np.array_equal(getattr(again, name), getattr(model, name))
-    assert again.provenance == model.provenance
-    assert {"command", "date", "ten_fold_by_domain"} <= set(model.provenance)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"format": "another"},
-        {"version": 99},
-        {"kinds": ["product", "forum"]},
-        {"kinds": ["article"] * 7},
-        {"bias": [0.0]},
-        {"bias": ["x"] * 7},
-        {"features": {}},
-        {"threshold": None},
-        {"threshold": float("nan")},
-        {"threshold": 1.5},
-        {"provenance": 3},
-    ],
-)
-def test_a_damaged_file_is_an_error(tmp_path, change):
-    path = tmp_path / "kinds.json"
-    shipped_kind_model().save(path)
-    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | change), "utf-8")
-    with pytest.raises(ArchiveError, match=r"kinds\.json"):
-        KindModel.load(path)
 
 
 def pages(count=120, kinds=("article", "forum", "product"), seed=0):

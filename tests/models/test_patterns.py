@@ -26,12 +26,6 @@ def test_the_join_matches_the_published_table(pair, expected):
     assert join(one, two) == join(two, one) == KIND[expected]
 
 
-@given(*[st.sampled_from(Kind)] * 3)
-def test_the_join_is_associative_and_commutative(one, two, three):
-    assert join(one, one) == one
-    assert join(join(one, two), three) == join(one, join(two, three))
-
-
 @rules
 @given(group=groups, chance=st.randoms())
 def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
@@ -51,18 +45,6 @@ def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, r
         assert match_pattern(both, other)
     if match_pattern(both, other):
         assert match_pattern(promoted, other)
-
-
-@rules
-@given(group=groups)
-def test_composition_with_itself_and_promotion_are_idempotent(group, rules):
-    pattern = learn(group, rules)
-    again = compose(pattern, pattern)
-    assert (promote(again, rules) if rules else again) == pattern
-    if rules:
-        assert promote(pattern, rules) == pattern
-        raw = learn(group, None)
-        assert len(promote(raw, rules).wildcards) <= len(raw.wildcards)
 
 
 @rules
@@ -89,12 +71,6 @@ def row(*children: str) -> Pattern:
 )
 def test_runs_are_promoted_as_published(before, after):
     assert promote(row(*before), Promotion(gap=0, flow=False)) == row(after)
-
-
-def test_three_options_in_a_row_can_be_required():
-    strict = Promotion(min_run=3, gap=0, flow=False)
-    assert promote(row(".", "?", "?"), strict) == row(".", "?", "?")
-    assert promote(row(".", "?", "?", "?"), strict) == row("+")
 
 
 def test_wildcards_merge_over_a_gap():

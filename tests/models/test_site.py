@@ -4,12 +4,11 @@ import json
 import random
 
 import miolo
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Site, Snapshot, learn_site
-from miolo.models.wrappers.passages import Passage, body_of, passages, title_of
+from miolo.models.wrappers.passages import Passage, body_of, title_of
 from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
@@ -181,14 +180,6 @@ def test_a_damaged_file_is_refused_or_gives_a_usable_site(mixed_site, tmp_path):
             Site.load(path)
 
 
-def test_learned_pages_are_matched_whatever_their_order():
-    pages = [article(n, ("news", "old")[n % 2]) for n in range(12)]
-    sites = [learn_site(pages), learn_site(pages[::-1])]
-    for page in pages:
-        matches = [site.match(page) for site in sites]
-        assert all(matches)
-
-
 passage_lists = st.lists(
     st.builds(
         lambda text, links: Passage(0, 0, 1, text, len(text.split()), links, False),
@@ -222,11 +213,3 @@ def test_body_and_title_follow_their_rules(passage_lists):
     after = Passage(0, 0, 1, "one word", 2, 0, False)
     assert body_of([*passage_lists, after]) == body
     assert title_of([*passage_lists, after], body) == title
-
-
-def test_unused_wildcards_have_no_effect(mixed_site):
-    wrapper, match, tree = mixed_site.match(article(5)) or pytest.fail("it was learned from")
-    for passage in passages(wrapper.pattern, match, tree):
-        assert passage.last > passage.first
-        assert passage.text
-    assert np.isin(wrapper.body, wrapper.pattern.wildcards)

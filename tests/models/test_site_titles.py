@@ -19,22 +19,6 @@ def page(number: int, title: str = "Morning Bread Online") -> miolo.Snapshot:
     return miolo.Snapshot.from_html(head + body, url=f"https://example.org/{number}")
 
 
-def test_a_title_of_most_pages_is_the_name_of_the_site():
-    site = miolo.learn_site(map(page, range(4)), parts=["titles"])
-    alone = miolo.extract_snapshot(page(9))
-    assert alone.site_name is None
-    article = miolo.extract_snapshot(page(9), site=site)
-    assert (article.title, article.site_name) == ("Loaf 9 rises", "Morning Bread Online")
-
-
-def test_distinct_titles_name_no_site(tmp_path):
-    site = miolo.learn_site((page(n, f"Loaf {n} rises") for n in range(5)), parts=["titles"])
-    site.save(tmp_path / "site.json")
-    part = miolo.Site.load(tmp_path / "site.json").part("titles", DeclaredTitles)
-    assert part is not None
-    assert part.names() == ()
-
-
 @given(st.lists(st.sampled_from(["one", "two", "three", ""]), max_size=12))
 def test_names_are_the_frequent_titles(titles):
     counted = DeclaredTitles()

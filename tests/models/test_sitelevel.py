@@ -4,11 +4,10 @@ import json
 import math
 
 import miolo
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.features.hashes import HASHINGS, has_content, subtree_hashes
+from miolo.features.hashes import has_content, subtree_hashes
 from miolo.features.words import collapse
 from miolo.models.templates.sitelevel import SiteLevel
 from miolo.renderer.page.tree import subtree_sums
@@ -131,55 +130,6 @@ def test_labels_equal_a_recount(bodies, share, cover):
     assert ours == recount(pages, share, cover)
 
 
-@given(sites, st.randoms(use_true_random=False), st.sampled_from(HASHINGS))
-def test_the_order_of_pages_is_irrelevant(bodies, chance, hashing):
-    pages = [page(body, number) for number, body in enumerate(bodies)]
-    shuffled = chance.sample(pages, len(pages))
-    one, two = learn_level(pages, hashing=hashing), learn_level(shuffled, hashing=hashing)
-    for snapshot in pages:
-        assert (one.label(snapshot).template == two.label(snapshot).template).all()
-
-
-@given(sites)
-def test_lower_thresholds_mark_a_superset(bodies):
-    _, pages = site_of(bodies)
-    for low, high in (((0.2, 0.85), (0.9, 0.85)), ((0.5, 0.4), (0.5, 0.95))):
-        more, less = (learn_level(pages, share=s, cover=c) for s, c in (low, high))
-        for snapshot in pages:
-            template = less.label(snapshot).template
-            assert more.label(snapshot).template[template].all()
-
-
-def test_identical_pages_are_all_template_and_disjoint_ones_none():
-    same = page("<p>the same</p>")
-    body = f"<title>Other</title><body>{MENU}<main><p>the same</p></main>{FOOT}"
-    other = miolo.Snapshot.from_html(body, url="https://example.org/1")
-    labels = learn_level([same, other]).label(same)
-    assert labels.template[0]
-    assert labels.template[has_content(same)].all()
-    words = [f"<div><p>{' '.join(f'{n}w{i}' for i in range(9))}</div>" for n in range(3)]
-    pages = [
-        miolo.Snapshot.from_html(f"<title>t{n}</title>{body}", url=f"https://a.org/{n}")
-        for n, body in enumerate(words)
-    ]
-    apart = learn_level(pages)
-    assert not any(apart.label(snapshot).template.any() for snapshot in pages)
-
-
-def test_one_page_is_not_evidence():
-    site, pages = site_of(["<p>one</p>" * 5])
-    assert site.min_pages == 2
-    assert not site.label(pages[0]).template.any()
-
-
-def test_an_unrelated_page_marks_nothing_new():
-    site, pages = site_of([f"<p>story {n}</p><p>of {n % 2}</p>" for n in range(25)])
-    before = [site.label(snapshot).template for snapshot in pages]
-    site.add(miolo.Snapshot.from_html("<p>all of it other</p>", url="https://example.org/other"))
-    for snapshot, marked in zip(pages, before, strict=True):
-        assert not (site.label(snapshot).template & ~marked).any()
-
-
 def test_the_same_page_counts_once():
     site, pages = site_of(["<p>one", "<p>two"])
     assert not site.add(pages[0])
@@ -187,20 +137,6 @@ def test_the_same_page_counts_once():
     assert not site.add(page("<p>one, a little later", 0))  # at another time
     assert site.add(page("<p>three", 8))
     assert len(site) == 3
-
-
-def test_pages_can_be_added_one_by_one(stage, site):
-    from newsroom import ARTICLES
-
-    pages = stage.articles(next(iter(ARTICLES.values()))[:6])
-    grown = learn_level(pages[:3])
-    for snapshot in pages[3:]:
-        grown.add(snapshot)
-    whole = learn_level(pages)
-    for snapshot in pages:
-        labels = whole.label(snapshot)
-        assert (grown.label(snapshot).template == labels.template).all()
-        assert 0.05 < labels.template.mean() < 0.95
 
 
 def test_ten_thousand_levels():
@@ -222,14 +158,3 @@ def test_a_learned_level_survives_json():
     assert json.dumps(again.to_json()) == saved
     assert (again.label(pages[1]).pages == site.label(pages[1]).pages).all()
     assert not again.add(pages[0])
-
-
-def test_articles_are_extracted_with_a_learned_level(stage):
-    from newsroom import ARTICLES
-
-    for pages in ARTICLES.values():
-        snapshots = stage.articles(pages[:5])
-        site = miolo.learn_site(snapshots)
-        article = miolo.extract_snapshot(snapshots[0], method="sitelevel", site=site)
-        assert article.title == pages[0].title
-        assert all(np.isfinite(article.scores))

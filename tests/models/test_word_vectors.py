@@ -76,12 +76,3 @@ def test_a_block_has_the_mean_of_its_words():
     vectors = WordVectors(table, np.array([0.5, 2], np.float32))
     tokens = np.array([[1, 3, 0], [3, 0, 0], [0, 0, 0]], np.int32)
     np.testing.assert_allclose(vectors.of(tokens), [[10, 20], [15, 80], [0, 0]])
-
-
-def test_words_in_similar_blocks_have_similar_vectors():
-    menu, prose = np.array([1, 0, 0], np.float32), np.array([0, 1, 0], np.float32)
-    features = np.stack([menu, menu, prose, prose] * 20)
-    tokens = np.array([[1, 2], [3, 1], [4, 5], [6, 5]] * 20, np.int32)
-    vectors = learn_word_vectors([features], [tokens])
-    own = vectors.table * vectors.scale
-    assert np.linalg.norm(own[2] - own[3]) < np.linalg.norm(own[2] - own[6])

@@ -256,16 +256,6 @@ def test_chunks_cover_the_text_within_the_maximum_length(source, size, overlap, 
     assert "".join(joined.split()) == "".join(article.text.split())
 
 
-@pytest.mark.parametrize("size", [12, 24])
-def test_a_divided_item_or_row_keeps_its_separator(size):
-    items = "<li>x<li>One. Two three four five."
-    rows = "<tr><th>A<th>B<tr><td>One. Two three.<td>Four five six."
-    source = f"<ul>{items}</ul><table>{rows}</table>"
-    page = miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a")
-    article = replace(article_of("<p>x"), body=everything(page))
-    assert all(chunk.text in article.text for chunk in article.chunks(size))
-
-
 def test_a_chunk_has_its_headings_blocks_and_boxes():
     story = "<p>Words that make a paragraph of an article, and some more of them.</p>" * 12
     source = f"<h1>Title of it</h1>{story}<h2>Part</h2>{story}<h3>Sub</h3>{story}"

@@ -19,7 +19,6 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from miolo.cli.console import print_error
-from miolo.features.words import words
 from miolo.output.formats import FORMATS, format_extraction
 from miolo.output.metadata import known
 from miolo.output.write.html import ATTRIBUTES, TAGS
@@ -202,14 +201,6 @@ def test_printable_keeps_everything_that_can_be_shown(text):
     assert len(printable(text)) == len(text)
     assert printable(printable(text)) == printable(text)
     assert not set(printable_line(text)) & set(map(chr, range(32)))
-
-
-def test_all_words_of_real_markup_are_kept():
-    source = "<p>Costs &lt; 5 & [citation] a*b_c `tick` C:\\dir #1</p><p>1. one</p><p>- dash</p>"
-    body = everything(page_of(source))
-    shown = BeautifulSoup(READER.render(body.markdown), "html.parser").get_text(" ")
-    assert words(shown) == words(BeautifulSoup(body.html, "html.parser").get_text(" "))
-    assert "Costs < 5 & [citation] a\\*b_c \\`tick\\` C:\\dir #1" in body.markdown
 
 
 UNSAFE = {

@@ -3,6 +3,7 @@
 import miolo
 import pytest
 from local_server import Handler, serving
+from stage import codes, visible_text
 
 STORY = "<p>" + "The harbour was rebuilt within a year of the storm, by the town alone. " * 20
 
@@ -52,7 +53,7 @@ class Site(Handler):
 
 PAGES |= {
     "leaves": f"""<article>{STORY}</article><script>document.addEventListener('DOMContentLoaded',
-        () => setTimeout(() => {{ location = '/second' }}))</script>""",
+        () => setTimeout(() => {{ location = '/second' }}))</script>"""
 }
 
 
@@ -69,14 +70,6 @@ def visit(stage, address):
         return stage.run(stage.renderer.render(f"{address}/{name}", chosen))
 
     return visit
-
-
-def visible_text(page: miolo.Snapshot) -> str:
-    return " ".join(text for text, shown in zip(page.text, page.visible, strict=True) if shown)
-
-
-def codes(page: miolo.Snapshot) -> set[str]:
-    return {warning.code for warning in page.page.warnings}
 
 
 def test_an_element_is_waited_for(visit):

@@ -1,13 +1,8 @@
 """The content of snapshots that a real Chromium renders."""
 
-import numpy as np
 import pytest
 from newsroom import PAGES
-
-
-def visible_text(snapshot) -> str:
-    texts = [t for t, v in zip(snapshot.text, snapshot.visible, strict=True) if t and v]
-    return " ".join(" ".join(texts).split())
+from stage import picture, visible_text
 
 
 def node_of(snapshot, text: str) -> int:
@@ -61,20 +56,6 @@ def test_noframes_markup_is_not_text(stage):
     instead = "".join(f"<{tag}><p>Old.</p></{tag}>" for tag in ("iframe", "noembed", "noframes"))
     snapshot = stage.html(f"<p>Before.{instead}<p>After.<iframe srcdoc='<p>Inside.'></iframe>")
     assert [text for text in snapshot.text if text] == ["Before.", "After.", "Inside."]
-
-
-def test_arrays_are_one_tree_in_document_order(stage):
-    snapshot = stage.render("frame-other-origin")
-    n = len(snapshot)
-    assert (snapshot.parent[1:] >= 0).all()
-    assert (snapshot.parent < np.arange(n)).all()
-    for node in range(1, n):
-        parent = snapshot.parent[node]
-        assert snapshot.end[node] <= snapshot.end[parent]
-        assert snapshot.depth[node] == snapshot.depth[parent] + 1
-    for name in ("tag", "box", "visible", "paint_order", "html_chars", "frame", "font_size"):
-        assert len(getattr(snapshot, name)) == n
-    assert len(snapshot.text) == n
 
 
 @pytest.mark.parametrize("kind", ["frame-other-origin", "frame-same-origin"])
@@ -166,20 +147,15 @@ def test_markup_lengths_add_up_to_the_length_of_the_serialised_page(stage):
 
 
 def test_the_screenshot_of_a_tall_page_is_complete(stage):
-    import io
-
-    from PIL import Image
-
     snapshot = stage.html(
         "<body style='margin:0'><div style='height:9000px;background:"
         "linear-gradient(red 0 50%, blue 50% 100%)'></div></body>",
         screenshot=True,
     )
-    assert snapshot.screenshot
-    picture = Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")
-    assert picture.size == snapshot.page.page_size == (1280, 9000)
-    assert picture.getpixel((5, 4400)) == (255, 0, 0)
-    assert picture.getpixel((5, 4600)) == (0, 0, 255)
+    pixels = picture(snapshot)
+    assert pixels.shape[1::-1] == snapshot.page.page_size == (1280, 9000)
+    assert pixels[4400, 5].tolist() == [255, 0, 0]
+    assert pixels[4600, 5].tolist() == [0, 0, 255]
 
 
 def test_a_text_that_flows_over_columns_has_the_box_of_its_first_column(stage):

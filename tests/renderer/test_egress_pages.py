@@ -104,16 +104,6 @@ def test_a_private_page_is_refused_by_default(hosts):
     assert "SECRET" in "".join(miolo.render_url(url, options).text)
 
 
-def test_ipv6_addresses_in_refusals_have_brackets():
-    plain = miolo.RenderOptions(browser="never")
-    with pytest.raises(miolo.EgressRefusedError, match=r"leads to \[::1\]:80, which"):
-        miolo.render_url("http://[::1]/", plain)
-    behind_proxy = miolo.RenderOptions(browser="never", proxy="http://[::1]:3128")
-    with pytest.raises(miolo.EgressRefusedError, match=r"the proxy \[::1\]:3128 would") as caught:
-        miolo.render_url("http://public.test/", behind_proxy)
-    assert caught.value.url == "[::1]:3128"
-
-
 def test_given_html_with_a_public_address_reaches_nothing_private(hosts, session):
     run, renderer = session
     home = at(hosts, "public")

@@ -1,15 +1,13 @@
 """Encodings of pages: decoding of bytes with and without a header, and encoding as UTF-8."""
 
-import asyncio
-from http.server import BaseHTTPRequestHandler
-
 import chardet
 import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_server import serving
+from local_server import Routed, serving
 from miolo.renderer.page.encoding import decode_html, decode_page, encode_html
+from stage import codes
 
 LATE = "<html><head>" + "<!-- " + "x" * 2000 + " -->"
 
@@ -146,34 +144,17 @@ def test_bytes_outweigh_a_declaration_that_they_contradict(
     assert warned == (["encoding"] if declared and encoding != "utf-8" else [])
 
 
-class Pages(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        text, encoding, declared = CONTRADICTIONS[int(self.path.strip("/p"))]
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html")
-        self.end_headers()
-        self.wfile.write(page_of(text, encoding, declared))
+def test_a_browser_reads_the_same_bytes_alike(stage) -> None:
+    def route(path: str):
+        return 200, {}, page_of(*CONTRADICTIONS[int(path.strip("/p"))])
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def test_a_browser_reads_the_same_bytes_alike() -> None:
-    asyncio.run(_read_all_contradictions())
-
-
-async def _read_all_contradictions() -> None:
-    options = miolo.RenderOptions(browser="always", egress=miolo.EgressPolicy("always"))
-    with serving(Pages) as (root, _):
-        async with miolo.Renderer(options) as renderer:
-            for number, (text, encoding, declared) in enumerate(CONTRADICTIONS):
-                snapshot = await renderer.render(f"{root}/p{number}")
-                assert snapshot.page.title, (encoding, declared)
-                assert text.encode(encoding, "ignore").decode(encoding).strip() in "".join(
-                    snapshot.text
-                )
-                warned = "encoding" in [each.code for each in snapshot.page.warnings]
-                assert warned == bool(declared), (encoding, declared)
+    with serving(Routed, route=route) as (root, _):
+        for number, (text, encoding, declared) in enumerate(CONTRADICTIONS):
+            snapshot = stage.render(f"{root}/p{number}")
+            assert snapshot.page.title, (encoding, declared)
+            whole = text.encode(encoding, "ignore").decode(encoding).strip()
+            assert whole in "".join(snapshot.text)
+            assert ("encoding" in codes(snapshot)) == bool(declared), (encoding, declared)
 
 
 @given(st.text())
@@ -189,9 +170,8 @@ def test_pages_are_encoded_as_utf8_of_their_text(data: bytes) -> None:
         assert encode_html(source)[0] == text.removeprefix("\ufeff").encode("utf-8", "replace")
 
 
-def test_the_browser_and_the_parser_read_the_same_text() -> None:
+def test_the_browser_and_the_parser_read_the_same_text(stage) -> None:
     """The page declares no charset, and its first 1,024 bytes are ASCII."""
     html = f"{LATE}<title>T</title></head><body><p>Gärten, Schäden</p></body></html>".encode()
-    rendered = miolo.render_html(html)
-    assert "Gärten, Schäden" in rendered.text
-    assert "Gärten, Schäden" in miolo.Snapshot.from_html(html).text
+    for snapshot in (stage.html(html), miolo.Snapshot.from_html(html)):
+        assert "Gärten, Schäden" in snapshot.text

@@ -288,10 +288,7 @@ def test_bodies_are_decoded_from_any_transfer_or_content_encoding(tmp_path, head
 
 @pytest.mark.parametrize(
     ("name", "bomb"),
-    [
-        ("gzip", compress(bytes(20 << 20))),
-        ("br", brotli.compress(bytes(20 << 20), quality=1)),
-    ],
+    [("gzip", compress(bytes(20 << 20))), ("br", brotli.compress(bytes(20 << 20), quality=1))],
 )
 def test_a_body_that_would_decompress_beyond_the_limit_is_refused(name, bomb):
     assert len(decode_body(bomb, name, 20 << 20)) == 20 << 20

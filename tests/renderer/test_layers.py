@@ -1,11 +1,8 @@
 """Layers over a page's text are left out of its screenshot, but stay in its snapshot."""
 
-import io
-
 import miolo
-import numpy as np
 import pytest
-from PIL import Image
+from stage import picture
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 RED = (255, 0, 0)
@@ -50,9 +47,7 @@ BESIDE = {
 
 
 def has_red(snapshot: miolo.Snapshot) -> bool:
-    assert snapshot.screenshot
-    picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
-    return bool((picture == RED).all(axis=2).any())
+    return bool((picture(snapshot) == RED).all(axis=2).any())
 
 
 @pytest.mark.parametrize("name", COVERING)

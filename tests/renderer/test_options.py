@@ -3,7 +3,6 @@
 import asyncio
 import html
 import json
-import pickle
 import zoneinfo
 
 import miolo
@@ -128,10 +127,7 @@ def test_selectors_that_only_browsers_know_are_valid(stage, echo):
         ({"browser": "nevr"}, "did you mean 'never'"),
         ({"hosts": {"a.example": {"browser": "nevr"}}}, "did you mean 'never'"),
         ({"wait": "setle"}, "did you mean 'settle'"),
-        (
-            {"color_scheme": "black"},
-            "color_scheme: there is no choice 'black'; the choices are",
-        ),
+        ({"color_scheme": "black"}, "color_scheme: there is no choice 'black'; the choices are"),
         ({"viewport": (0, 10)}, "width and a height"),
         ({"viewport": "1280x1024"}, "width and a height"),
         ({"scroll": "edn"}, "number of screens"),
@@ -331,11 +327,3 @@ def test_fields_of_a_host_apply_in_any_spelling_of_its_name(name, host):
 def test_a_browser_may_be_used_for_a_single_host(fields, browser):
     options = miolo.RenderOptions(browser="never", hosts={"a.example": fields})
     assert options.for_page("https://a.example/").browser == browser
-
-
-def test_options_are_pickled():
-    options = miolo.RenderOptions(
-        egress=miolo.EgressPolicy("named"), headers={"X-A": "b"}, limits=miolo.Limits(seconds=3)
-    )
-    assert pickle.loads(pickle.dumps(options)) == options
-    assert pickle.loads(pickle.dumps(miolo.RenderOptions())) == miolo.RenderOptions()

@@ -1,12 +1,10 @@
 """PDFs of pages, and the dark colour scheme."""
 
-import io
 import re
 
 import miolo
-import numpy as np
 from miolo.renderer.browser.capture import print_page
-from PIL import Image
+from stage import picture
 
 PAGE_OBJECT = re.compile(rb"/Type\s*/Page\b")
 
@@ -61,6 +59,5 @@ def test_a_page_sees_the_dark_colour_scheme(stage):
     colors = {}
     for scheme in ("light", "dark"):
         snapshot = stage.html(source, screenshot=True, color_scheme=scheme)
-        picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
-        colors[scheme] = tuple(picture[-1, -1].tolist())
+        colors[scheme] = tuple(picture(snapshot)[-1, -1].tolist())
     assert colors == {"light": (0, 0, 255), "dark": (255, 0, 0)}

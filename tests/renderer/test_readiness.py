@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import miolo
 import pytest
+from local_server import Handler, serving
+from stage import codes
 
 WORDS = (
     "the harbour took in its first cargo ship since the spring, the port director said on Monday"
@@ -52,8 +53,7 @@ COMING = {
         "if (p.textContent) b.append(p) }",
     ),
     "stream": page(
-        EMPTY,
-        "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }",
+        EMPTY, "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }"
     ),
     "database": page(
         EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
@@ -99,8 +99,7 @@ NOT_REMOVED = {
     ),
     "drawn again": page(ARTICLE, f"setTimeout(() => {{ {FILL} }}, 300)"),
     "moved": page(
-        ARTICLE + "<section id=s></section>",
-        "setTimeout(() => { s.append(...b.children) }, 300)",
+        ARTICLE + "<section id=s></section>", "setTimeout(() => { s.append(...b.children) }, 300)"
     ),
     "translated": page(
         ARTICLE.replace("Paragraph", "Absatz"),
@@ -138,7 +137,7 @@ PAGES = {
     "/more": page(
         f"<div id=b>{''.join(f'<p>{each}</p>' for each in STORY[:2])}</div>"
         "<button onclick=\"fetch('/story', {method: 'POST'}).then((a) => a.text())"
-        '.then((html) => { b.innerHTML = html; this.remove() })">Weiterlesen</button>',
+        '.then((html) => { b.innerHTML = html; this.remove() })">Weiterlesen</button>'
     ),
     "/more-nothing": page(
         f"{ARTICLE}<button onclick=\"document.body.innerHTML = 'gone'\">Read more</button>"
@@ -198,58 +197,34 @@ PAGES = {
 }
 
 
-class Handler(BaseHTTPRequestHandler):
-    server: Site
+class Pages(Handler):
+    """The pages, some of whose parts come late, never, or in a stream."""
 
     def do_GET(self) -> None:
         self.rfile.read(int(self.headers.get("content-length") or 0))
-        path = self.path.partition("?")[0]
-        self.server.paths.append(path)
-        if path.startswith("/never"):
-            self.server.ending.wait(60)
-        if path in ("/story", "/data"):
-            self.server.ending.wait(1)  # a slow answer
-        body, kind = PAGES.get(path, ""), "text/html; charset=utf-8"
-        if path in ("/story", "/data"):
-            body = HTML
-        elif path == "/events":
-            kind, body = "text/event-stream", f"data: {HTML}\n\n"
-        elif path == "/worker.js":
-            kind = "text/javascript"
-            body = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
-        self.send_response(200)
-        self.send_header("content-type", kind)
-        self.end_headers()
+        facts, path = self.server.__dict__, self.path.partition("?")[0]
+        facts["requests"].append(path)
+        late = {"/story": 1, "/data": 1}.get(path, 60 if path.startswith("/never") else 0)
+        facts["ending"].wait(late)
+        worker = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
+        bodies = {
+            "/story": HTML, "/data": HTML, "/events": f"data: {HTML}\n\n", "/worker.js": worker
+        }  # fmt: skip
+        kinds = {"/events": "text/event-stream", "/worker.js": "text/javascript"}
+        kind = kinds.get(path, "text/html; charset=utf-8")
         with contextlib.suppress(ConnectionError):
-            self.wfile.write(body.encode())
+            self.send(bodies.get(path) or PAGES.get(path, ""), headers={"Content-Type": kind})
 
     do_POST = do_GET
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class Site(ThreadingHTTPServer):
-    """The pages, and the paths that were requested."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.paths: list[str] = []
-        self.ending = threading.Event()
-
-    def url(self, path: str) -> str:
-        return f"http://127.0.0.1:{self.server_port}{path}"
 
 
 @pytest.fixture(scope="module")
 def site():
-    with Site() as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield running
-        running.ending.set()
-        running.shutdown()
+    """Address of the site, and the list of the paths that were requested."""
+    ending = threading.Event()
+    with serving(Pages, ending=ending) as server:
+        yield server
+        ending.set()
 
 
 @pytest.fixture(scope="module")
@@ -260,7 +235,7 @@ def render(site):
 
         def render(path: str, lacks_article=None, **more) -> miolo.Snapshot:
             chosen = miolo.RenderOptions(egress=miolo.EgressPolicy("always"), **more)
-            url = site.url(path.replace(" ", "-"))
+            url = site[0] + path.replace(" ", "-")
             return runner.run(renderer.render(url, chosen, lacks_article=lacks_article))
 
         yield render
@@ -269,10 +244,6 @@ def render(site):
 
 def paragraphs(snapshot: miolo.Snapshot, beginning: str = "Paragraph") -> list[str]:
     return [text for text in snapshot.text if text.startswith(beginning)]
-
-
-def codes(snapshot: miolo.Snapshot) -> set[str]:
-    return {warning.code for warning in snapshot.page.warnings}
 
 
 @pytest.mark.parametrize("name", COMING)
@@ -287,20 +258,17 @@ def test_prose_that_scripts_remove_is_put_back_in_its_place(render, name):
     snapshot = render(f"/removed/{name}")
     assert paragraphs(snapshot) == STORY
     assert codes(snapshot) == {"wiped"}
+    if name in ("timer", "whole", "body"):
+        assert not paragraphs(snapshot, "Subscribe"), "the notice in its place"
     assert snapshot.restored[snapshot.text.index(STORY[-1])]
     assert not snapshot.restored[0]
-
-
-@pytest.mark.parametrize("name", ["timer", "whole", "body"])
-def test_a_notice_in_place_of_removed_prose_is_not_kept(render, name):
-    assert not paragraphs(render(f"/removed/{name}"), "Subscribe")
 
 
 def test_a_story_that_replaces_the_one_that_was_asked_for_is_not_kept(render, site):
     snapshot = render("/replaced")
     assert paragraphs(snapshot) == STORY
     assert not paragraphs(snapshot, "Next")
-    assert snapshot.page.url == site.url("/replaced")
+    assert snapshot.page.url == site[0] + "/replaced"
 
 
 def test_what_scripts_remove_stays_away_if_that_is_asked(render):
@@ -323,7 +291,7 @@ def test_what_holds_up_a_document_and_never_comes_is_left_out(render, site, path
     assert paragraphs(snapshot) == STORY
     assert codes(snapshot) == {"unanswered"}
     # The document itself is not requested again.
-    assert site.paths.count(path) == 1
+    assert site[1].count(path) == 1
 
 
 def test_rows_that_a_list_recycles_are_kept_in_order(render):
@@ -378,18 +346,18 @@ def test_a_button_that_shows_no_more_text_changes_nothing(render):
 
 def test_unfolding_submits_nothing_and_leads_nowhere(render, site):
     assert paragraphs(render("/more-form")) == STORY
-    assert "/left" not in site.paths
+    assert "/left" not in site[1]
 
 
 def test_an_address_that_changes_after_the_text_has_come_is_another(render, site):
     page = render("/next").page
     assert [stage for stage, _ in page.stages] == ["document", "settle", "actions"]
-    assert (page.url, page.later_url) == (site.url("/next"), site.url("/another"))
+    assert (page.url, page.later_url) == (site[0] + "/next", site[0] + "/another")
 
 
 def test_an_address_that_changes_before_the_text_comes_is_the_pages(render, site):
     page = render("/route").page
-    assert (page.url, page.later_url) == (site.url("/routed"), "")
+    assert (page.url, page.later_url) == (site[0] + "/routed", "")
 
 
 def test_a_page_that_needs_a_service_worker_says_so(render):
@@ -418,9 +386,9 @@ def test_the_reader_decides_how_long_a_request_is_awaited(render):
 
 def test_a_page_that_polls_without_end_is_bounded(render, site):
     PAGES["/polling"] = page(ARTICLE, "setInterval(() => fetch('/poll'), 5)")
-    site.paths.clear()
+    site[1].clear()
     assert paragraphs(render("/polling")) == STORY
-    assert site.paths.count("/poll") < 2_000
+    assert site[1].count("/poll") < 2_000
 
 
 def test_what_a_page_was_is_part_of_its_file(render, tmp_path):

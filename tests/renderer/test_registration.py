@@ -1,13 +1,12 @@
 """The screenshot and the boxes of a snapshot show the same moment, even if the page moves."""
 
-import io
 from itertools import count
 
 import miolo
 import numpy as np
 import pytest
 from miolo.renderer.browser.stabilizer import PageStabilizer
-from PIL import Image
+from stage import picture
 
 BLOCK = "<div id=block style='width:300px;height:80px;background:rgb(255,0,0)'>text</div>"
 REST = "<div style='height:4000px'></div>"
@@ -37,9 +36,8 @@ MOVING = {
 
 def painted_box(snapshot: miolo.Snapshot) -> list[int]:
     """Box of the red area in the screenshot."""
-    assert snapshot.screenshot
-    picture = np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB")).astype(int)
-    rows, columns = np.nonzero((picture[..., 0] > 250) & (picture[..., 1:].max(axis=2) < 5))
+    pixels = picture(snapshot)
+    rows, columns = np.nonzero((pixels[..., 0] > 250) & (pixels[..., 1:].max(axis=2) < 5))
     left, top = int(columns.min()), int(rows.min())
     return [left, top, int(columns.max()) + 1 - left, int(rows.max()) + 1 - top]
 

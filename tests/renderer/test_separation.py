@@ -70,9 +70,7 @@ TRACES = {
 }
 
 # Headers with which a page leaves something.
-HEADERS = {
-    "client hints": {"accept-ch": "sec-ch-ua-arch, device-memory, ect, rtt"},
-}
+HEADERS = {"client hints": {"accept-ch": "sec-ch-ua-arch, device-memory, ect, rtt"}}
 
 # The kinds of storage of the browser's protocol, and the traces of each. Pages cannot read the
 # cache of shaders, and WebSQL has left the browser.
@@ -302,8 +300,7 @@ def test_every_kind_of_storage_that_the_browser_knows_is_tried(tmp_path):
     command = [find_chromium().path, "--headless", "--no-sandbox", "--remote-debugging-port=0"]
     port = tmp_path / "DevToolsActivePort"
     with subprocess.Popen(
-        [*command, f"--user-data-dir={tmp_path}"],
-        stderr=subprocess.DEVNULL,
+        [*command, f"--user-data-dir={tmp_path}"], stderr=subprocess.DEVNULL
     ) as browser:
         try:
             until(port.exists)

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
 from miolo.renderer.page.emails import mail_address
-
-
-def visible_text(snapshot) -> str:
-    pairs = zip(snapshot.text, snapshot.visible, strict=True)
-    return " ".join(" ".join(text for text, shown in pairs if shown).split())
+from stage import visible_text
 
 
 def body_tags(snapshot) -> list[str]:

@@ -72,15 +72,6 @@ def test_the_nearest_marked_node_is_found_by_climbing(parents, data):
         assert nearest[node] == above
 
 
-def test_the_nearest_marked_node_of_a_deep_chain():
-    parent = np.arange(-1, 20_000, dtype=np.int32)
-    marked = np.zeros(len(parent), bool)
-    marked[[3, 15_000]] = True
-    nearest = nearest_marked(parent, marked)
-    assert np.unique(nearest).tolist() == [-1, 3, 15_000]
-    assert nearest[[3, 4, 15_000, 15_001]].tolist() == [-1, 3, 3, 15_000]
-
-
 @given(parents(), st.randoms())
 def test_preorder_puts_shuffled_nodes_in_order(parents, random):
     # Nodes are renumbered, but siblings keep their order among themselves.

@@ -88,11 +88,8 @@ def test_an_unknown_role_is_an_error(service, path, roles) -> None:
     answer = service.post(path, html=HTML, **roles)
     assert kind(answer) == (422, "UnknownRoleError")
     assert "there is" in answer.json()["error"]["message"]
-
-
-def test_an_unknown_preset_of_a_report_is_an_error(service) -> None:
-    answer = service.get("/inspect?url=https://page.test/&preset=none")
-    assert kind(answer) == (422, "UnknownRoleError")
+    report = service.get("/inspect?url=https://page.test/&preset=none")
+    assert kind(report) == (422, "UnknownRoleError")
 
 
 def test_a_rendered_page_is_returned_as_a_snapshot_file(service, tmp_path) -> None:
@@ -193,55 +190,38 @@ def test_private_addresses_are_refused(service) -> None:
 
 
 @pytest.mark.parametrize(
-    "payload",
+    ("payload", "message"),
     [
-        {},
-        {"url": "file:///etc/passwd"},
-        {"url": "javascript:alert(1)"},
-        {"url": "https://a.test/", "colour": 1},
-        {"url": "https://a.test/", "deadline": -1},
-        {"url": "https://a.test/", "viewport": [1, 10**9]},
-        {"url": "https://a.test/" + 9000 * "a"},
-        {"html": "", "format": "pdf"},
-        {"html": "", "locale": "x; y"},
-        {"html": "", "include": "caption"},
-        {"html": "", "include": 30 * ["caption"]},
-        {"html": "", "preset": 61 * "a"},
-        [],
-        None,
+        ({}, "url or html is required"),
+        ({"url": "javascript:alert(1)"}, "url: "),
+        ({"url": "https://a.test/", "colour": 1}, "colour"),
+        ({"url": "https://a.test/", "viewport": [1, 10**9]}, "viewport: "),
+        ({"url": "https://a.test/" + 9000 * "a"}, "url: "),
+        ({"html": "", "format": "pdf"}, "format: "),
+        ({"html": "", "include": "caption"}, "include: "),
+        ({"html": "", "include": 30 * ["caption"]}, "include: "),
+        ({"html": "", "preset": 61 * "a"}, "preset: "),
+        ([], ""),
+        (None, ""),
+        ({"html": "", "deadlin": 3}, "no field 'deadlin'; did you mean 'deadline'?"),
+        ({"html": "", "format": "markdwn"}, "format: there is no choice 'markdwn'; did you"),
+        ({"html": "", "scroll": "ned"}, "scroll: must be a number of screens from 0 to 100"),
+        ({"html": "", "viewport": [1]}, "viewport: must be a width and a height in CSS px"),
+        ({"html": "", "deadline": 0}, "deadline: must be greater than 0"),
+        ({"html": 3}, "html: must be a valid string"),
+        ({"html": "", "locale": "en_US"}, "locale: 'en_US' is not a language tag"),
     ],
 )
-def test_invalid_requests_have_short_errors(service, payload) -> None:
+def test_invalid_requests_have_short_plain_errors(service, payload, message) -> None:
     answer = service.client.post(
         f"{service.url}/extract",
         content=json.dumps(payload),
         headers={"Content-Type": "application/json"},
     )
     assert kind(answer) == (422, "InvalidRequest")
+    assert message in answer.json()["error"]["message"]
     assert len(answer.content) < 800
     assert "Value error" not in answer.text
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (b'{"html": "", "deadlin": 3}', "no field 'deadlin'; did you mean 'deadline'?"),
-        (b'{"html": "", "format": "markdwn"}', "format: there is no choice 'markdwn'; did you"),
-        (b'{"html": "", "wait": "setle"}', "did you mean 'settle'?"),
-        (b'{"html": "", "scroll": "ned"}', "scroll: must be a number of screens from 0 to 100"),
-        (b'{"html": "", "viewport": [1]}', "viewport: must be a width and a height in CSS px"),
-        (b'{"html": "", "deadline": 0}', "deadline: must be greater than 0"),
-        (b'{"html": 3}', "html: must be a valid string"),
-        (b'{"html": "", "locale": "en_US"}', "locale: 'en_US' is not a language tag"),
-        (b'{"html": "", "preset": "artcile"}', "did you mean 'article'?"),
-    ],
-)
-def test_messages_about_invalid_requests_are_plain(service, body, message) -> None:
-    answer = service.client.post(
-        f"{service.url}/extract", content=body, headers={"Content-Type": "application/json"}
-    )
-    assert answer.status_code == 422
-    assert message in answer.json()["error"]["message"]
 
 
 def test_answers_are_not_mixed_up(service) -> None:

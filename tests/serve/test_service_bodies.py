@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from miolo.models.article.roles import ROLES
-from miolo.serve.request_body import BodyLimits, check_json, read_body
+from miolo.serve.admission import BodyLimits, check_json, read_body
 from service_doors import BEARER, GUARDED, LOCAL, door, send_request
 from services import kind
 from starlette.exceptions import HTTPException

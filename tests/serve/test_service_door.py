@@ -6,7 +6,6 @@ import logging
 import re
 from dataclasses import replace
 
-import httpx2
 import jsonschema
 import miolo
 import pytest
@@ -29,6 +28,7 @@ WORK = [
     ("POST", "/inspect"),
     ("GET", "/inspect?url=http://a.test/"),
     ("GET", "/drafts?key=a"),
+    ("POST", "/drafts"),
     ("GET", "/methods"),
     ("GET", "/metrics"),
     ("GET", "/openapi.json"),
@@ -38,21 +38,14 @@ WORK = [
 @pytest.mark.parametrize(("method", "path"), WORK)
 def test_nothing_is_done_or_revealed_without_the_token(method, path) -> None:
     body = {"json": {"html": ""}} if method == "POST" else {}
-    wrong = (
-        "",
-        "Bearer",
-        "Bearer wrong",
-        f"Basic {TOKEN}",
-        TOKEN,
-        f"Bearer {TOKEN}x",
-        b"Bearer \xff",
-    )
-    for shown in wrong:
+    wrong = ("Bearer", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", b"Bearer \xff")
+    for shown in ("", TOKEN, *wrong):
         answer = send_request(GUARDED, method, path, headers={"Authorization": shown}, **body)
         assert kind(answer) == (401, "TokenNeeded"), shown
         assert answer.headers["www-authenticate"] == "Bearer"
         assert TOKEN not in answer.text
-    assert send_request(GUARDED, method, path, headers=BEARER, **body).status_code in (200, 504)
+    answer = send_request(GUARDED, method, path, headers=BEARER, **body)
+    assert answer.status_code in (200, 422, 504)
 
 
 @pytest.mark.parametrize(("path", "status"), [("/", 200), ("/healthz", 200), ("/readyz", 503)])
@@ -62,31 +55,16 @@ def test_the_web_page_and_health_are_open(path, status) -> None:
     assert {"x-request-id", *map(str.lower, HEADERS)} <= set(answer.headers)
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "evil.test",
-        "127.0.0.1.evil.test",
-        "[::ffff]",
-        "10.0.0.1",
-        "",
-        "evil.test@127.0.0.1",
-        "evil.test:80@127.0.0.1:8080",
-        "127.0.0.1#.evil.test",
-        "127.0.0.1/.evil.test",
-        "127.0.0.1?evil.test",
-        "127.0.0.1\\.evil.test",
-        "127.0.0.1:evil.test",
-        "127.0.0.1:8080:80",
-        "127.0.0.1 evil.test",
-        "127.0.0.1,evil.test",
-        "127.0.0.1%2eevil.test",
-        "[::1]evil.test",
-        "[::1%25evil]",
-        "[127.0.0.1]",
-        "http://localhost",
-    ],
-)
+REBOUND = (
+    "evil.test|127.0.0.1.evil.test|[::ffff]|10.0.0.1||evil.test@127.0.0.1|"
+    "evil.test:80@127.0.0.1:8080|127.0.0.1#.evil.test|127.0.0.1/.evil.test|127.0.0.1?evil.test|"
+    "127.0.0.1\\.evil.test|127.0.0.1:evil.test|127.0.0.1:8080:80|127.0.0.1 evil.test|"
+    "127.0.0.1,evil.test|127.0.0.1%2eevil.test|[::1]evil.test|[::1%25evil]|[127.0.0.1]|"
+    "http://localhost"
+).split("|")
+
+
+@pytest.mark.parametrize("host", REBOUND)
 def test_a_rebound_host_name_is_refused(host) -> None:
     for path in ("/", "/healthz", "/methods"):
         assert kind(send_request(LOCAL, "GET", path, headers={"Host": host})) == (403, "Forbidden")
@@ -141,19 +119,15 @@ def test_the_page_of_the_service_can_send_requests() -> None:
     assert kind(answer) == (504, "PageTimeoutError")
 
 
-@pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", ""])
-def test_forms_are_refused(media) -> None:
-    headers = {"Content-Type": media}
-    answer = send_request(LOCAL, "POST", "/extract", headers=headers, content=b'{"html": ""}')
-    assert kind(answer) == (415, "JsonNeeded")
-
-
 @pytest.mark.parametrize(
     ("options", "headers", "status", "refusal_kind"),
     [
         (GUARDED, {}, 401, "TokenNeeded"),
         (LOCAL, {"Origin": "http://evil.test"}, 403, "Forbidden"),
-        (LOCAL, {"Content-Type": "text/plain"}, 415, "JsonNeeded"),
+        *(
+            (LOCAL, {"Content-Type": media}, 415, "JsonNeeded")
+            for media in ("text/plain", "application/x-www-form-urlencoded", "")
+        ),
     ],
 )
 def test_refused_requests_count_for_their_route(options, headers, status, refusal_kind) -> None:
@@ -220,19 +194,6 @@ def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
         reason = refusal(options, "GET", Headers(raw=raw), is_open=False)
         assert reason is not None
         assert reason.status in (401, 403)
-
-
-def test_a_full_queue_is_an_error_with_a_retry_time() -> None:
-    async def crowd() -> list[httpx2.Response]:
-        async with door(replace(LOCAL, queue=2)) as (client, _, metrics):
-            calls = (client.post("/extract", json={"html": ""}) for _ in range(5))
-            answers = await asyncio.gather(*calls)
-            assert b"miolo_refused_total 3.0" in metrics.to_text()
-        return answers
-
-    answers = sorted(asyncio.run(crowd()), key=lambda answer: answer.status_code)
-    assert [answer.status_code for answer in answers] == [429, 429, 429, 504, 504]
-    assert all(int(answer.headers["retry-after"]) >= 1 for answer in answers[:3])
 
 
 def families(kind: type) -> list[type]:

@@ -71,25 +71,17 @@ def test_accepted_requests_are_refused_after_a_second_signal(pages) -> None:
     assert not service.events("library")
 
 
-def test_an_address_in_use_is_an_error(run) -> None:
+def test_a_service_that_cannot_start_says_why(run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        finished = run("serve", "--port", port, "--no-sandbox")
-    assert finished.returncode == 1
-    assert b"cannot listen on" in finished.stderr
-
-
-def test_a_model_needs_a_collection_to_label(run, tmp_path) -> None:
-    (tmp_path / "reader.npz").touch()
-    finished = run("serve", "--port", "0", "--no-sandbox", "--model", str(tmp_path / "reader.npz"))
-    assert finished.returncode == 2
-    assert b"--model needs --collection" in finished.stderr
-
-
-def test_a_missing_browser_is_an_error(run) -> None:
-    finished = run("serve", "--port", "0", "--no-sandbox", MIOLO_CHROMIUM="/nonexistent")
-    assert finished.returncode == 3
-    assert b"not a file" in finished.stderr
+        taken = str(other.getsockname()[1])
+        for words, browser, code, message in (
+            (("--port", taken), "", 1, b"cannot listen on"),
+            (("--port", "0", "--model", __file__), "", 2, b"--model needs --collection"),
+            (("--port", "0"), "/nonexistent", 3, b"not a file"),
+        ):
+            settings = {"MIOLO_CHROMIUM": browser} if browser else {}
+            done = run("serve", "--no-sandbox", *words, **settings)
+            assert (done.returncode, message in done.stderr) == (code, True), done.stderr
 
 
 def test_the_service_prints_its_link() -> None:

@@ -7,15 +7,14 @@ from accessibility import violations
 from playwright.sync_api import expect
 from web_page import inspect
 
-SIZES = {"phone": (390, 844), "tablet": (834, 1112), "desk": (1440, 900)}
+LOOKS = {(390, 844): "light", (834, 1112): "dark", (1440, 900): "light"}
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("size", "scheme"), LOOKS.items(), ids=str)
 def test_the_page_breaks_no_accessibility_rule(browse, scheme, size):
-    width, height = SIZES[size]
+    width, height = size
     page = browse(color_scheme=scheme, viewport={"width": width, "height": height})
     page.locator("#options summary").click()
     assert violations(page) == []

@@ -23,7 +23,8 @@ from miolo import patterns
 
 ROOT = Path(miolo.__file__).resolve().parent
 FOLDERS = (
-    "renderer", "features", "models", "extract", "collect", "debug", "evaluate", "serve", "cli",
+    "renderer", "features", "models", "output", "extract", "collect", "debug", "evaluate", "serve",
+    "cli",
 )  # fmt: skip
 CALLS = {
     "compile": None, "search": "finditer", "finditer": "finditer", "findall": "finditer",

@@ -1,15 +1,18 @@
 """The local news site, and a renderer that synchronous tests can call."""
 
 import asyncio
+import io
 import signal
 import threading
 from collections.abc import Sequence
 
 import miolo
+import numpy as np
 import pytest
 from hypothesis import settings
 from newsroom import PAGES, ROUTES, NewsSite, Page
 from patience import patient
+from PIL import Image
 
 # Examples have no deadline, since tests run on machines of any speed. Each property is tested with
 # the same examples in every run; `--hypothesis-profile search` looks for others.
@@ -23,6 +26,23 @@ CONCURRENCY = 4
 
 # Tests reach nothing but loopback, whatever a page requests.
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+
+
+def codes(snapshot: miolo.Snapshot) -> set[str]:
+    """Codes of the warnings of a page."""
+    return {warning.code for warning in snapshot.page.warnings}
+
+
+def visible_text(snapshot: miolo.Snapshot) -> str:
+    """Texts that a page shows, with single spaces."""
+    pairs = zip(snapshot.text, snapshot.visible, strict=True)
+    return " ".join(" ".join(text for text, shown in pairs if shown).split())
+
+
+def picture(snapshot: miolo.Snapshot) -> np.ndarray:
+    """Pixels of the screenshot; uint8, shape (height, width, 3)."""
+    assert snapshot.screenshot
+    return np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
 
 
 class Stage:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import miolo
-from miolo.cli.typed_addresses import listed_source
+from miolo.cli.page_sources import listed_source
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.robots import Robots
 from miolo.collect.frontier.sitemaps import sitemap_entries

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import psutil
 import pytest
-from miolo.collect.distributed.recipe import Address as Job
+from miolo.collect.distributed.page_reader import Address as Job
 from miolo.errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
 from miolo.workers.pool import BACKLOG, HOPELESS, Pool, PoolOptions
 from patience import patient
 
 PROGRAM = """
 import asyncio, os, pathlib, signal, sys, time
-from miolo.collect.distributed.recipe import Address as Job
+from miolo.collect.distributed.page_reader import Address as Job
 from miolo.errors import MioloError, StorageError
 from miolo.workers.child import run_worker
 from miolo.workers.messages import Answer, Fatal, Ready, SlotReleased, Stop, Task

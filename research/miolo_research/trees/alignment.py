@@ -46,15 +46,6 @@ def alignment(
 ) -> tuple[float, int, NDArray[np.int32] | None]:
     """Least cost of superimposing two trees after inserting blanks into both.
 
-    Parameters
-    ----------
-    one, two
-        Trees of one collection (of one `SubtreeClasses`).
-    costs
-        Costs of their nodes.
-    mapping
-        Whether to trace back the pairs.
-
     Returns
     -------
     distance

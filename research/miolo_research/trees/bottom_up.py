@@ -23,13 +23,6 @@ def bottom_up(
 ) -> tuple[float, int, NDArray[np.int32] | None]:
     """Share of the larger tree outside the common forest of identical subtrees.
 
-    Parameters
-    ----------
-    one, two
-        Trees of one collection (of one `SubtreeClasses`).
-    mapping
-        Whether to return the pairs.
-
     Returns
     -------
     distance

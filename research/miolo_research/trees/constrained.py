@@ -40,15 +40,6 @@ def constrained_distance(
 ) -> tuple[float, int, NDArray[np.int32] | None]:
     """Least cost of a mapping that maps disjoint subtrees to disjoint subtrees.
 
-    Parameters
-    ----------
-    one, two
-        Trees of one collection (of one `SubtreeClasses`).
-    costs
-        Costs of their nodes.
-    mapping
-        Whether to trace back the pairs.
-
     Returns
     -------
     distance

@@ -25,15 +25,6 @@ def general(
 ) -> tuple[float, int, NDArray[np.int32] | None]:
     """Least cost of removals, insertions and relabellings that transform one tree into the other.
 
-    Parameters
-    ----------
-    one, two
-        Trees of one collection (of one `SubtreeClasses`).
-    costs
-        Costs of their nodes.
-    mapping
-        Whether to trace back the pairs.
-
     Returns
     -------
     distance

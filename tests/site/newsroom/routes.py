@@ -6,7 +6,7 @@ from pathlib import Path
 from . import adverts, hostile, special
 from .hostile.responses import not_found
 from .layouts import LAYOUTS
-from .markup import esc, join
+from .markup import PLAIN, esc, join
 from .page import Page, page_of
 from .paper import PAPERS, Paper
 from .pictures import SCENES, png, svg
@@ -29,11 +29,13 @@ ARTICLES = {name: _pages(paper) for name, paper in PAPERS.items()}
 
 def _paper_handlers(paper: Paper) -> Iterator[tuple[str, Handler]]:
     layout = LAYOUTS[paper.template]
-    yield paper.home, lambda request: page(layout.front())
+    yield paper.home, lambda request: page(layout.index("Today's stories", paper.stories))
     for name in paper.sections:
-        yield paper.section_path(name), lambda request, name=name: page(layout.section(name))
+        stories = tuple(story for story in paper.stories if story.section == name)
+        index = layout.index(name, stories)
+        yield paper.section_path(name), lambda request, index=index: page(index)
     for story in paper.stories:
-        yield paper.path(story), lambda request, story=story: page(layout.article(story))
+        yield paper.path(story), lambda request, story=story: page(layout.article(story, PLAIN))
 
 
 def addresses() -> list[tuple[str, str]]:

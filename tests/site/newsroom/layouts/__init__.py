@@ -8,21 +8,16 @@ from newsroom.story import Story
 
 from . import divsoup, semantic, tables
 
-Article = Callable[[Story, Slots], str]
-
 
 class Layout(NamedTuple):
-    """The three kinds of pages a newspaper has."""
+    """The two kinds of pages a newspaper has."""
 
-    article: Article
-    front: Callable[[], str]
-    section: Callable[[str], str]
+    article: Callable[[Story, Slots], str]
+    index: Callable[[str, tuple[Story, ...]], str]
 
 
 LAYOUTS = {
-    "semantic": Layout(semantic.article, semantic.front, semantic.section),
-    "divsoup": Layout(divsoup.article, divsoup.front, divsoup.section),
-    "tables": Layout(tables.article, tables.front, tables.section),
+    "semantic": Layout(semantic.article, semantic.index),
+    "divsoup": Layout(divsoup.article, divsoup.index),
+    "tables": Layout(tables.article, tables.index),
 }
-
-__all__ = ["LAYOUTS", "Article", "Layout"]

@@ -183,20 +183,10 @@ src="{picture_url(story.scene, story.slug)}" alt="">
 <div class="tz__txt">{esc(story.standfirst)}</div></div>"""
 
 
-def _index(title: str, stories: tuple[Story, ...]) -> str:
+def index(title: str, stories: tuple[Story, ...]) -> str:
     cards = join(_teaser(story) for story in stories)
     main = f"""<div id="wrap">{chrome_top()}
 <div class="lay lay--idx"><div class="idx__ttl">{esc(title)}</div>
 <div class="tzs">{cards}</div></div>
 {chrome_bottom()}</div>"""
     return document(title, main)
-
-
-def front() -> str:
-    """The front page."""
-    return _index("Fenmoor today", FENMOOR.stories)
-
-
-def section(name: str) -> str:
-    """A section's page."""
-    return _index(name, tuple(story for story in FENMOOR.stories if story.section == name))

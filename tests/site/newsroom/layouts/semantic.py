@@ -202,20 +202,10 @@ def _teaser(story: Story) -> str:
 <p class="byline">{esc(names(story.authors))}</p></article>"""
 
 
-def _index(title: str, stories: tuple[Story, ...]) -> str:
+def index(title: str, stories: tuple[Story, ...]) -> str:
     cards = join(_teaser(story) for story in stories)
     main = f"""{masthead()}
 <main class="index"><h1>{esc(title)}</h1>
 <div class="cards">{cards}</div></main>
 {footer()}"""
     return document(title, main)
-
-
-def front() -> str:
-    """The front page."""
-    return _index("Today on the estuary", LEDGER.stories)
-
-
-def section(name: str) -> str:
-    """A section's page."""
-    return _index(name, tuple(story for story in LEDGER.stories if story.section == name))

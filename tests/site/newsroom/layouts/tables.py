@@ -179,20 +179,10 @@ height="80" border="1" alt=""></td><td valign="top">{TEXT}<a href="{GAZETTE.path
 {us_date(story.date)}</i></font><br><br></td></tr>"""
 
 
-def _index(title: str, stories: tuple[Story, ...]) -> str:
+def index(title: str, stories: tuple[Story, ...]) -> str:
     rows = join(_teaser(story) for story in stories)
     main = f"""{banner()}<br>{TABLE} width="100%"><tr>
 <td width="150" valign="top">{left_rail()}</td>
 <td width="15">&nbsp;</td><td valign="top"><font face="Georgia, Times" size="5"><b>{esc(title)}</b>
 </font><hr size="1" noshade>{TABLE} width="100%">{rows}</table></td></tr></table>{bottom()}"""
     return document(title, main)
-
-
-def front() -> str:
-    """The front page."""
-    return _index("Top Stories", GAZETTE.stories)
-
-
-def section(name: str) -> str:
-    """A section's page."""
-    return _index(name, tuple(story for story in GAZETTE.stories if story.section == name))

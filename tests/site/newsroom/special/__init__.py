@@ -3,7 +3,7 @@
 from newsroom.page import Page, page_of
 from newsroom.web import Handler
 
-from . import behaviours, every_role, frames, furniture, languages, scripted
+from . import behaviours, frames, furniture, languages, scripted
 from .base import path, story
 
 _ALL = (
@@ -30,7 +30,6 @@ HANDLERS: dict[str, Handler] = {
     **furniture.HELPERS,
     **frames.HELPERS,
     **behaviours.HELPERS,
-    **every_role.HELPERS,
 }
 
 __all__ = ["HANDLERS", "PAGES"]
