@@ -168,6 +168,9 @@ COUNT_EVERY = 0.5
 # a parent.
 HIDDEN_FACTOR = 4
 
+# What was cut may still be held by a script that is just being ended.
+COLLECTIONS = 3
+
 # The first node beyond the limit, in document order; null if there are no more nodes.
 FIRST_BEYOND = """((most) => {
   const walker = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
@@ -215,9 +218,10 @@ async def cut_document(session: ProtocolSession, limit: int, count: int) -> bool
     except RenderError:
         # A page that takes long has its scripts ended meanwhile, and this one with them.
         is_cut = await cut()
-    if count > HIDDEN_FACTOR * limit:
-        await session.send("HeapProfiler.collectGarbage")
-        count = await node_count(session)
+    for _ in range(COLLECTIONS):
+        if count > HIDDEN_FACTOR * limit:
+            await session.send("HeapProfiler.collectGarbage")
+            count = await node_count(session)
     if count > HIDDEN_FACTOR * limit:
         raise TooLargeError(f"the page holds {count:,} nodes, too many to be captured")
     return is_cut
