@@ -86,6 +86,10 @@ LIKE_TITLE = 0.5
 TITLE, COMMENT, CODE = ROLES.index("title"), ROLES.index("comment"), ROLES.index("code")
 BYLINE, DATELINE = ROLES.index("byline"), ROLES.index("dateline")
 CAPTION, NOTE = ROLES.index("caption"), ROLES.index("note")
+CALL = ROLES.index("call-to-action")
+
+# Probability of the text from which a call to action may belong to it, as on the page of a product.
+SURE_ENOUGH = 0.5
 
 # Maximum number of characters of a warning that quotes the page.
 MAX_MESSAGE = 500
@@ -155,6 +159,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     whole = has_units and is_other
     if whole:
         in_context = _with_headings(features, in_context, article)
+    if ROLES[CALL] not in text:
+        choice |= (read_as.roles.argmax(axis=1) == CALL) & (in_context < SURE_ENOUGH)
     probability = np.where(overlay | story | choice, 0, in_context)
     least = LEAST_IN_DOUBT if is_other else LEAST
     threshold = best_threshold(probability, features.words, least)

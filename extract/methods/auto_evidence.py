@@ -73,8 +73,8 @@ class BlockEvidence:
     overlay: NDArray[np.bool_]
     story: NDArray[np.bool_]
     choice: NDArray[np.bool_]
-    """bool, shape (b,): blocks in a layer and in another story, and choices of buttons. Their
-    probability is 0."""
+    """bool, shape (b,): blocks in a layer and in another story, and calls to action and choices of
+    buttons. Their probability is 0."""
     listing: NDArray[np.bool_]
     """bool, shape (b,): code listings that are kept because of the blocks around them."""
     roles: NDArray[np.int8]

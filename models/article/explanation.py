@@ -282,7 +282,7 @@ WORDS: dict[str, tuple[str, Callable[[float], str] | None]] = {
     "alike": ("the decision on similar blocks nearby", None),
     "site": ("its place in the site's template", None),
     "overlay": ("part of a layer over the page", None),
-    "choice": ("a line that offers a choice of buttons", None),
+    "choice": ("a call to action or a choice of buttons", None),
     "story": ("part of another story below the article", None),
     "listing": ("a code listing between blocks of the text", None),
     "section": ("the section under the heading", None),

@@ -60,4 +60,4 @@ def test_a_choice_is_not_in_the_text_of_a_small_page_and_has_its_reason():
     assert "The 6 boats" in article.text
     (line,) = [block for block in article.blocks if "helpful" in block.text]
     assert not line.kept
-    assert "a line that offers a choice of buttons" in line.reason
+    assert "a call to action or a choice of buttons" in line.reason
