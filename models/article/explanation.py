@@ -178,7 +178,7 @@ the direction that a sentence names. Above these, changing one block alone gives
 LEAST_SHARE = 0.25
 """Minimum effect of removing a kind, as a share of its contribution."""
 
-APART = 16
+APART = 8
 """Distance of the blocks that are changed at once, which hardly affect each other."""
 
 
@@ -230,7 +230,7 @@ def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
 SHOWN = 3
 """Maximum number of contributions for and against a verdict that a sentence names."""
 
-CANDIDATES = 4
+CANDIDATES = 2
 """Number of contributions for and against a verdict of which it is checked what may be named."""
 
 LEAST = 0.3
