@@ -145,11 +145,11 @@ def explain(
         known = (of >= 0) & (parts_of_kinds[of] >= 0)
         removed = np.where(known[:, None] & turns, parts_of_kinds[of][:, None], -1)
         is_used = (removed >= 0).any(axis=2)
-        whole, *left = log_odds(
+        read = log_odds(
             reader.read_without(features, values, parts, kinds.index("words"), removed[is_used])
         )
         change = np.zeros(removed.shape)
-        change[is_used] = [whole - each for each in left]
+        change[is_used] = read[0] - read[1:]
         own = np.where(turns, change, 0).sum(axis=1)
         # What the others lost affects a block also when it is not changed itself.
         others = np.where(turns, 0, change).sum(axis=1) / np.maximum(1, (~turns).sum(axis=0))

@@ -231,6 +231,11 @@ def test_contributions_add_up_to_the_judgement():
         assert words.startswith("kept as paragraph")
 
 
+def test_nothing_is_named_where_no_evidence_matters():
+    explanation = explain(shipped_reader(), features_of("<p>x"), frozenset(ROLES), 1.0)
+    assert set(explanation.naming(0).values()) == {"none"}
+
+
 @pytest.mark.parametrize("paper", ARTICLES)
 def test_changing_the_named_evidence_changes_the_probability_as_named(stage, paper):
     """Without the evidence that a sentence names, the block alone is less (or more) likely text."""
