@@ -22,7 +22,7 @@ from miolo.models.article.explanation import (
     sentence,
 )
 from miolo.models.article.model import Reader, Scaling, shipped_reader
-from miolo.models.article.roles import LETTERS, PRESETS, role_set
+from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
