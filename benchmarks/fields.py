@@ -295,13 +295,14 @@ def ask_peers(markup: bytes, url: str) -> dict[str, dict[str, Any]]:
 
 
 def fit(pages: Iterable[Page], name: str) -> FieldRanker:
-    examples = []
+    examples, folds = [], []
     for page in pages:
         values = page.values[name] + (page.values["htmldate"] if name == "date" else [])
         if page.truth.knows(name) and values:
             right = page.truth.right(name, [value for value, _ in values])
             examples.append([(row, each) for (_, row), each in zip(values, right, strict=True)])
-    return fit_ranker(examples, BOUNDS[name])
+            folds.append(page.fold)
+    return fit_ranker(examples, BOUNDS[name], folds)
 
 
 def judge(pages: Sequence[Page]) -> tuple[list[str], dict[str, Any]]:

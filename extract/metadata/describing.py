@@ -25,11 +25,9 @@ from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
 from .dates import iso_date, url_date
+from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
-from .json_ld import find_json_ld, read_graph
-from .meta_tags import meta_findings, precedence
-from .microdata import microdata
 from .names import author_names, credits_others, name_key, spelled
 from .rendered import find_rendered
 from .role_findings import kicker_sections, role_findings
@@ -191,14 +189,15 @@ class Description:
         self, findings: Mapping[str, Sequence[Finding]], sites: Sequence[str]
     ) -> dict[str, list[Value]]:
         scene = self.scene
-        places = Places(scene, self.blocks, self.kind)
+        dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
+        dated = [finding.node for _, finding in [*dates, *changes] if finding.node >= 0]
+        places = Places(scene, self.blocks, self.kind, dated)
         declared = [finding.values[0] for finding in findings.get("site_name", ())]
         # The domain of a person's site is often that person's name.
         named = site_in_title(scene.snapshot.page.title, scene.headline, scene.snapshot.page.url)
         publication = (declared or list(sites)) + ([named] if named else [])
         names = name_sets(findings.get("authors", ()), publication)
         authors = {name_key(name) for each, _ in names for name in each}
-        dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
         no_titles = (*sites, *self.no_titles)
         texts = title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)
         return {
@@ -265,10 +264,7 @@ class Description:
 
     @cached_property
     def _declared(self) -> list[Finding]:
-        """Findings in the head of the page and in its microdata."""
-        scene, page = self.scene, self.scene.snapshot.page
-        json_ld = find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title))
-        return [*json_ld, *meta_findings(scene), *microdata(scene)]
+        return list(declared_findings(self.scene))
 
     def _rank_findings(self) -> dict[str, list[Finding]]:
         """Findings by field, the most specific source first."""

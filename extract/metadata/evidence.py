@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.words import words
+from ...models.kinds.model import ARTICLE
 from ...renderer.page.tree import nearest_marked
 from .dates import url_date
 from .finding import Finding, RoleText, Scene
@@ -40,6 +41,10 @@ MAX_INSIDE = 50
 
 FAR = 200
 """Text nodes between a place and the headline beyond which the distance does not matter."""
+
+
+BESIDE = 3
+"""Maximum number of text nodes between a place and a date beside it."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +77,15 @@ class Places:
     blocks
         Its blocks with their roles, if the method has roles.
     kind
-        Its kind, such as ``"article"``; empty if unknown.
+        Its kind, such as ``"article"``; an article if empty.
+    dated
+        Nodes that name a day.
     """
 
     scene: Scene
     blocks: Sequence[RoleText] = ()
     kind: str = ""
+    dated: Sequence[int] = ()
     _known: dict[int, list[tuple[str, float]]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -116,6 +124,11 @@ class Places:
                 row[name] = max(row.get(name, 0.0), value)
         return row
 
+    @cached_property
+    def date_ranks(self) -> NDArray[np.int64]:
+        """int, shape (k,): numbers of text nodes before those that name a day."""
+        return self.rank[list(self.dated)]
+
     def _place(self, node: int) -> Iterable[tuple[str, float]]:
         scene, page = self.scene, self.scene.snapshot
         start = scene.start
@@ -132,6 +145,8 @@ class Places:
         yield "near headline", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
         apart = abs(int(self.rank[node]) - int(self.rank[min(start, last)]))
         yield "near body", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
+        apart = np.abs(self.date_ranks - self.rank[node]).min(initial=FAR)
+        yield "beside date", float(apart <= BESIDE)
         own, of_body = int(self.articles[node]), int(self.articles[min(start, last)])
         if own != of_body and own >= 0 and not (own <= min(title, last) < page.end[own]):
             yield "other article", 1.0
@@ -166,17 +181,19 @@ def _rows(
     # Each value is compared with each other.
     by_value = dict(islice(by_value.items(), MAX_VALUES))
     order = _by_distance(places, by_value)
+    kind = places.kind or ARTICLE
     for value, own in by_value.items():
         row: Row = {}
         support: set[str] = set()
         for other, findings in by_value.items():
-            kind = "" if other == value else relation(value, other)
+            stands = "" if other == value else relation(value, other)
             for finding in findings:
                 for group in finding.groups:
-                    row[f"{kind} {group}"] = 1.0
-                if kind == "":
+                    row[f"{stands} {group}"] = 1.0
+                if not stands:
                     support.add(finding.groups[0])
-                    row[f"{finding.groups[0]} if {places.kind}"] = 1.0
+                    row[f"{finding.groups[0]} if {kind}"] = 1.0
+        row[f"kind {kind}"] = 1.0
         row["sources"] = math.log1p(len(support))
         row["nearest"] = float(value == next(iter(order), None))
         row["farther"] = float(value in order[1:])

@@ -146,18 +146,11 @@ class Scene:
     ) -> list[tuple[int, str]]:
         """Pairs (node, value) of nodes that have the attribute, in document order.
 
-        Like `Attributes.with_attribute`, restricted to nodes in ``[low, high)`` whose value is
-        accepted. `accept` is called once for each distinct value.
+        Like `Attributes.with_attribute`, restricted to nodes in ``[low, high)``.
         """
-        attributes = self.snapshot.attributes
-        nodes, codes = attributes.nodes_with(name)
-        first, last = np.searchsorted(nodes, (low, len(self.snapshot) if high is None else high))
-        strings = codes[first:last].tolist()
-        values = {i: attributes.strings[i] for i in dict.fromkeys(strings)}
-        if accept is not None:
-            values = {i: value for i, value in values.items() if accept(value)}
-        pairs = zip(nodes[first:last].tolist(), strings, strict=True)
-        return [(node, values[i]) for node, i in pairs if i in values]
+        last = len(self.snapshot) if high is None else high
+        pairs = self.snapshot.attributes.with_attribute(name, accept)
+        return [(node, value) for node, value in pairs if low <= node < last]
 
     @cached_property
     def texts(self) -> NDArray[np.intp]:

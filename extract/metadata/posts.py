@@ -380,32 +380,25 @@ def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[in
 def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
     """Names of users by node. Names within the text and in quotations rank last."""
     attributes = snapshot.attributes
+    ranks = {node: 2 for node, _ in attributes.with_attribute("href", _is_profile)}
+    ranks |= {node: 1 for node, _ in attributes.with_attribute("class", _names_user)}
+    for name, declared in (("itemprop", "author"), ("rel", "author")):
+        marked = attributes.with_attribute(name, lambda value: declared in value.lower().split())  # noqa: B023
+        ranks |= {node: 0 for node, _ in marked}
+    texts = [(n, rank, _short_text(snapshot, n)) for n, rank in _innermost_ranks(snapshot, ranks)]
+    for name in ("data-author", "data-username", "data-user-name"):
+        texts += [(node, 0, value) for node, value in attributes.with_attribute(name)]
+    if not texts:
+        return {}
+    quoted = _quoted(snapshot)
     later = np.where(with_text, 3, 0)
     later += np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
-    declared = {"itemprop": "author", "rel": "author"}
-    ranks: dict[int, int] = {}
-    for node, value in attributes.with_attribute("href"):
-        if USER_PATH.search(value[:MAX_HREF]):
-            ranks[node] = 2
-    for node, value in attributes.with_attribute("class"):
-        if _names_user(value[:MAX_CLASS]):
-            ranks[node] = 1
-    for name, declared_name in declared.items():
-        for node, value in attributes.with_attribute(name):
-            if declared_name in value.lower().split():
-                ranks[node] = 0
-    facts: dict[int, _Fact] = {}
-    quoted = _quoted(snapshot)
-    for node, rank in _innermost_ranks(snapshot, ranks):
-        if quoted[node]:
-            continue
-        if name := _as_name(_short_text(snapshot, node)):
-            facts[node] = _Fact(name, rank + int(later[node]))
-    for attribute in ("data-author", "data-username", "data-user-name"):
-        for node, value in attributes.with_attribute(attribute):
-            if not quoted[node] and (name := _as_name(value)):
-                facts[node] = _Fact(name, int(later[node]))
-    return facts
+    named = ((node, rank, _as_name(text)) for node, rank, text in texts if not quoted[node])
+    return {node: _Fact(name, rank + int(later[node])) for node, rank, name in named if name}
+
+
+def _is_profile(address: str) -> bool:
+    return USER_PATH.search(address[:MAX_HREF]) is not None
 
 
 def _quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -432,7 +425,8 @@ def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tupl
 @lru_cache(maxsize=1 << 14)
 def _names_user(classes: str) -> bool:
     return any(
-        USER_CLASS.search(word) and not NOT_USER.search(word) for word in classes.lower().split()
+        USER_CLASS.search(word) and not NOT_USER.search(word)
+        for word in classes[:MAX_CLASS].lower().split()
     )
 
 

@@ -54,6 +54,10 @@ class FieldRanker(LogisticModel):
         """Probability of each value, from its features by name; unknown features are ignored."""
         return self.probabilities(matrix(rows, self.columns))
 
+    def odds(self, rows: Sequence[Row]) -> NDArray[np.float64]:
+        """Log-odds of each value."""
+        return self.standardise(matrix(rows, self.columns)) @ self.weights + self.bias
+
     def to_json(self) -> dict[str, Any]:
         """Plain values that `from_json` reads."""
         numbers = (self.mean.tolist(), self.scale.tolist(), self.weights.tolist())
@@ -130,8 +134,17 @@ def matrix(rows: Sequence[Row], columns: Sequence[str]) -> NDArray[np.float64]:
     return values
 
 
-def fit_ranker(pages: Sequence[Sequence[tuple[Row, bool]]], bound: float = 0.5) -> FieldRanker:
-    """Fit a ranker to pages.
+Example = Sequence[tuple[Row, bool]]
+"""The features of a page's values, and whether each is right."""
+
+
+def fit_ranker(
+    pages: Sequence[Example], bound: float = 0.5, folds: Sequence[int] | None = None
+) -> FieldRanker:
+    """Fit a ranker to pages, and calibrate it on the pages of other folds.
+
+    The odds of the best value of each page are scaled so that their probability is the share of
+    right ones among them (J. Platt, "Probabilistic outputs for support vector machines", 1999).
 
     Parameters
     ----------
@@ -139,13 +152,33 @@ def fit_ranker(pages: Sequence[Sequence[tuple[Row, bool]]], bound: float = 0.5) 
         For each page, the features of its values and whether each is right.
     bound
         Minimum probability of an answer.
+    folds
+        The fold of each page; pages of one site are in the same fold.
     """
     counts = Counter(name for page in pages for name in {n for row, _ in page for n in row})
     columns = tuple(sorted(name for name, count in counts.items() if count >= MIN_PAGES))
+    numbers = np.array(folds if folds is not None else np.arange(len(pages)) % 3)
+    best = np.full(len(pages), np.nan)
+    right = np.zeros(len(pages), bool)
+    for number in np.unique(numbers).tolist():
+        ranker = _fitted([pages[n] for n in (numbers != number).nonzero()[0]], columns)
+        for place in (numbers == number).nonzero()[0].tolist():
+            odds = ranker.odds([row for row, _ in pages[place]])
+            best[place], right[place] = odds.max(), pages[place][int(odds.argmax())][1]
+    ranker = replace(_fitted(pages, columns), bound=bound)
+    if right.all() or not right.any():
+        return ranker
+    platt = fit_logistic(FieldRanker, best[:, None], right, np.ones(len(pages)), 1e3)
+    slope = float(platt.weights[0] / platt.scale[0])
+    bias = slope * (ranker.bias - float(platt.mean[0])) + platt.bias
+    return replace(ranker, weights=np.round(slope * ranker.weights, 4), bias=round(bias, 4))
+
+
+def _fitted(pages: Sequence[Example], columns: tuple[str, ...]) -> FieldRanker:
     rows = matrix([row for page in pages for row, _ in page], columns)
     right = np.array([each for page in pages for _, each in page], bool)
     fitted = fit_logistic(FieldRanker, rows, right, np.ones(len(rows)), STRENGTH)
-    return replace(fitted, columns=columns, bound=bound)
+    return replace(fitted, columns=columns)
 
 
 @cache

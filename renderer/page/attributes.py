@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import compress, count, pairwise
@@ -82,9 +82,20 @@ class Attributes:
                 return self.strings[self.value[row]]
         return None
 
-    def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
-        """Pairs (node, value) of all nodes that have the attribute, in document order."""
+    def with_attribute(
+        self, name: str, accept: Callable[[str], bool] | None = None
+    ) -> Iterator[tuple[int, str]]:
+        """Pairs (node, value) of all nodes that have the attribute, in document order.
+
+        `accept` is called once for each distinct value, and tells whether its nodes are included.
+        """
         nodes, values = self.nodes_with(name)
+        if accept is not None:
+            kept = [each for each in set(values.tolist()) if accept(self.strings[each])]
+            if not kept:
+                return
+            is_kept = np.isin(values, kept)
+            nodes, values = nodes[is_kept], values[is_kept]
         for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
             yield node, self.strings[value]
 

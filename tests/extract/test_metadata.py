@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
+from miolo.extract.metadata.declared import read_graph
 from miolo.extract.metadata.describing import describe
 from miolo.extract.metadata.finding import RoleText
-from miolo.extract.metadata.json_ld import read_graph
 from miolo.output.extraction import TemplateField
 from miolo.output.metadata import Metadata
 
