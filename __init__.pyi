@@ -60,6 +60,9 @@ from .extract.pipeline import extract_snapshot as extract_snapshot
 from .extract.printing import print_article as print_article
 from .extract.sources import HTML as HTML
 from .extract.sources import parse_source as parse_source
+from .features.anchors import Anchor as Anchor
+from .features.anchors import anchor_of as anchor_of
+from .features.anchors import find as find
 from .models.article.model import Reader as Reader
 from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
