@@ -48,11 +48,6 @@ def page_cases(
         Folder of role labels (see `read_labels`), and whether pages without labels are included.
     exam
         True for pages reserved for evaluation only, False for the others only, None for all.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no such page, or two folders have the same name.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):
@@ -88,13 +83,6 @@ def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple
     """The finished pages of a labelled collection, and how many were labelled without suggestions.
 
     Of several labellers of a page the first by name is used, and broken pages are left out.
-
-    Raises
-    ------
-    ArchiveError
-        The collection has no labels, or they are damaged.
-    EmptyInputError
-        No page is finished.
     """
     with LabelStore(folder) as store:
         first = {page.file: page for page in reversed(list(store.labelled_pages()))}

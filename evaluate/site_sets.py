@@ -27,15 +27,7 @@ class SiteCases:
 
 
 def site_table(folder: Path) -> dict[str, dict[str, Any]]:
-    """Description of each site from ``sites.json`` in a folder or in its parent folder.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged.
-    FileNotFoundError
-        There is no such file.
-    """
+    """Description of each site from ``sites.json`` in a folder or in its parent folder."""
     files = (folder / "sites.json", folder.parent / "sites.json")
     file = next((each for each in files if each.exists()), None)
     if file is None:
@@ -72,13 +64,6 @@ def site_cases(
     posts
         Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
         hold several articles, are skipped.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no post to judge.
-    ArchiveError
-        ``sites.json`` is missing or damaged.
     """
     table = site_table(folder)
     sites = []

@@ -112,11 +112,6 @@ async def follow_pages(
     ``pages-joined`` and ``pages-stopped`` state what was joined, and why an existing link was not
     followed. If the first page is not an article, its link is not followed, since the next page
     most likely continues a list.
-
-    Raises
-    ------
-    MioloError
-        `extract` failed for the first page.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:

@@ -149,13 +149,7 @@ def plain_values(source: Mapping[str, Any], names: Iterable[str] = FIELDS) -> di
 
 @contextmanager
 def reading(values: Mapping[str, Any]) -> Iterator[None]:
-    """Context for reading plain values, in which errors of damaged values become `ArchiveError`.
-
-    Raises
-    ------
-    ArchiveError
-        The values are of another version of the schema, or damaged.
-    """
+    """Context for reading plain values, in which errors of damaged values become `ArchiveError`."""
     if not isinstance(values, Mapping):
         raise ArchiveError(
             f"the result is damaged: it must be a mapping, not {type(values).__name__}"
@@ -233,13 +227,7 @@ def json_schema() -> dict[str, Any]:
 
 
 def table_schema() -> pa.Schema:
-    """Columns and types of a table of results; maps are JSON text, as some readers have no maps.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    """
+    """Columns and types of a table of results; maps are JSON text, as some readers have no maps."""
     try:
         import pyarrow as pa
     except ImportError:
@@ -261,15 +249,7 @@ _ARROW = {"string": "string", "integer": "int64", "number": "float64", "boolean"
 
 
 def result_table(results: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Convert results, as returned by `PageResult.to_dict`, to a table with the `table_schema`.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    pyarrow.ArrowException, TypeError, ValueError, AttributeError
-        A value does not have the type of its column.
-    """
+    """Convert results, as returned by `PageResult.to_dict`, to a table with the `table_schema`."""
     schema = table_schema()
     import pyarrow as pa
 

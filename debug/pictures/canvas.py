@@ -41,13 +41,7 @@ MAX_URL = 500
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
-    """Open the page's screenshot as an RGB picture.
-
-    Raises
-    ------
-    MissingScreenshotError
-        The snapshot has no screenshot, or none that can be read.
-    """
+    """Open the page's screenshot as an RGB picture."""
     if snapshot.screenshot is None:
         raise MissingScreenshotError(
             "this snapshot has no screenshot to draw on: render the page with a screenshot",

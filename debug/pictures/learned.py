@@ -38,11 +38,6 @@ def learned_screenshot(site: Site, snapshot: Snapshot, name: str, *, dark: bool 
     -------
     A PNG as of `annotated_screenshot`: the element of the text and the title of the template are
     outlined, and texts that the site's pages repeat are hatched.
-
-    Raises
-    ------
-    MissingScreenshotError
-        The snapshot has no screenshot, or none that can be read.
     """
     page, blocks = canvas.open_screenshot(snapshot), article_blocks(snapshot)
     part = site.part("auto", ArticleSite)

@@ -80,11 +80,6 @@ def outlines(
     page's screenshot, those of other texts in layers over the article, which are hidden from it.
     Layers that are not painted or wait beyond the top or the left of the page have no outline.
     `nodes` are the text nodes of each block, if they are known.
-
-    Raises
-    ------
-    ValueError
-        The extraction is not of this snapshot.
     """
     extraction = of_snapshot(extraction)
     if nodes is None:

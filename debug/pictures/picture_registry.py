@@ -60,11 +60,6 @@ def find_picture(text: str) -> Picture:
     text
         Its name, optionally followed by a colon and options, as for methods; see
         `Method.with_options`.
-
-    Raises
-    ------
-    ValueError
-        There is no picture of this name, it cannot be loaded, or it has no such option.
     """
     name, separator, options = text.partition(":")
     points = extensions(ENTRY_POINTS)

@@ -70,11 +70,6 @@ def inspection(
     `MAX_BLOCKS`. ``nodes`` are the items' elements with their ancestors, and index ``reasons``.
     ``heat`` has the scores of a template detector, and ``photographs`` are the boxes that the heat
     map leaves uncovered.
-
-    Raises
-    ------
-    ValueError
-        The extraction is of another page.
     """
     counts = count_nodes(snapshot)
     extraction = of_snapshot(extraction)

@@ -30,15 +30,7 @@ MIN_RUNNING = 10
 
 
 def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
-    """Keep the body that the wrapper of the page's template finds.
-
-    Raises
-    ------
-    MissingSiteError
-        No site is given, or one without a wrapper.
-    PageNotAcceptedError
-        No wrapper accepts the page: it has another template, or the site was redesigned.
-    """
+    """Keep the body that the wrapper of the page's template finds."""
     if site is None or not site.wrappers:
         raise MissingSiteError(
             "the method rtdm needs a site with wrappers, learned from several pages",
