@@ -141,8 +141,8 @@ class PageLabels:
 def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
     """Labels of a set's pages by page id; empty if the folder has no labels for the set.
 
-    Each line is a JSON object with ``id``, ``blocks`` (pairs of letter and text) and optionally
-    ``exam``.
+    Each line of ``<set>.jsonl`` or ``<set>.jsonl.xz`` is a JSON object with ``id``, ``blocks``
+    (pairs of letter and text) and optionally ``exam``.
     """
     for file in (folder / f"{name}.jsonl", folder / f"{name}.jsonl.xz"):
         if file.exists():

@@ -29,25 +29,13 @@ def page_cases(
     exam: bool | None = None,
     log: Callable[[str], None],
 ) -> list[Case]:
-    """Read the truth of all pages of some folders.
+    """Read the truth of all pages of some folders, each of which is a set of its name.
 
-    Parameters
-    ----------
-    folders
-        Folders with pages ``<id>.html`` and their truth ``<id>.json``, which has ``text`` and, if
-        known, ``url``, ``title``, ``date`` and ``type``. A folder is a set of its name.
-    cache
-        Folder of the snapshots, ``<set>-snapshots/<id>.miolo``, which may not exist yet.
-    kinds
-        Restricts the pages to these values of ``type``; a page without a type is an article.
-    limit
-        Maximum number of pages per folder, the first in order of name.
-    suffix
-        Suffix of the folder of snapshots that are not rendered with the default options.
-    labels, unlabelled
-        Folder of role labels (see `read_labels`), and whether pages without labels are included.
-    exam
-        True for pages reserved for evaluation only, False for the others only, None for all.
+    A page ``<id>.html`` has its truth in ``<id>.json``: ``text`` and, if known, ``url``, ``title``,
+    ``date`` and ``type``. Its snapshot, which may not exist yet, is
+    ``<set><suffix>-snapshots/<id>.miolo`` in the cache. `kinds` selects types, `limit` the first pages of each folder in order of
+    name, `labels` the pages that have role labels there, unless `unlabelled` includes the others,
+    and `exam` those that are, or are not, reserved for evaluation only.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):

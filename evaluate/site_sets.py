@@ -52,18 +52,10 @@ def site_cases(
     suffix: str = "",
     log: Callable[[str], None],
 ) -> list[SiteCases]:
-    """Posts of some sites.
+    """Posts of some sites, all by default, of which the first `posts` of each are judged.
 
-    Parameters
-    ----------
-    cache, suffix
-        Folder of the snapshots, ``<site><suffix>-snapshots/<number of the post>.miolo``, which may
-        not exist yet.
-    only
-        Names of sites; None for all.
-    posts
-        Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
-        hold several articles, are skipped.
+    The snapshot of a post is ``<site><suffix>-snapshots/<number of the post>.miolo`` in the cache,
+    which may not exist yet. Archive pages, which hold several articles, are not judged.
     """
     table = site_table(folder)
     sites = []

@@ -242,12 +242,8 @@ def draw_page(
 ) -> bytes:
     """Draw outlines over a picture of a page; see `annotated_screenshot`.
 
-    Parameters
-    ----------
-    lines
-        First lines of the legend: its heading, and then warnings.
-    meanings, hints
-        What the legend says of kinds and of looks, if not what `KINDS` and `HINTS` say.
+    The first of the lines is the legend's heading, and the others are warnings. `meanings` and
+    `hints` replace what the legend says of kinds and of looks.
     """
     theme = DARK if dark else LIGHT
     meanings = {name: kind.meaning for name, kind in KINDS.items()} | dict(meanings or {})

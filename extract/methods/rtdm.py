@@ -201,14 +201,9 @@ MAX_CHARS = 120
 
 
 def field_name(snapshot: Snapshot, node: int, text: str) -> str:
-    """``"date"``, ``"author"`` or ``"section"``; the empty string without evidence.
+    """``"date"``, ``"author"`` or ``"section"`` for the first node and the text of a passage.
 
-    Parameters
-    ----------
-    node
-        First node of the passage.
-    text
-        Its text, with white space collapsed.
+    It is the empty string without evidence.
     """
     around = list(_nearby_attributes(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):
