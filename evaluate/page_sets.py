@@ -33,9 +33,10 @@ def page_cases(
 
     A page ``<id>.html`` has its truth in ``<id>.json``: ``text`` and, if known, ``url``, ``title``,
     ``date`` and ``type``. Its snapshot, which may not exist yet, is
-    ``<set><suffix>-snapshots/<id>.miolo`` in the cache. `kinds` selects types, `limit` the first pages of each folder in order of
-    name, `labels` the pages that have role labels there, unless `unlabelled` includes the others,
-    and `exam` those that are, or are not, reserved for evaluation only.
+    ``<set><suffix>-snapshots/<id>.miolo`` in the cache. `kinds` selects types, `limit` the first
+    pages of each folder in order of name, `labels` the pages that have role labels there, unless
+    `unlabelled` includes the others, and `exam` those that are, or are not, reserved for
+    evaluation only.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):

@@ -118,7 +118,10 @@ def test_outlines_have_a_halo_on_a_background_of_their_colour(stage, dark, theme
     extraction = miolo.extract_snapshot(snapshot)
     raw = pixels(snapshot.screenshot)
     drawn = miolo.annotated_screenshot(snapshot, extraction, dark=dark)
-    page, _ = page_part(pixels(drawn), raw)
+    whole = pixels(drawn)
+    page, _ = page_part(whole, raw)
+    legend = whole[: len(whole) - len(raw)]
+    assert (legend == theme.ink).all(axis=2).any()
     title = next(block for block in extraction.blocks if block.role == "title")
     x, y, _, height = (int(value) for value in title.box)
     across = page[y + height // 2, x - 6 : x]
@@ -237,27 +240,10 @@ def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawin
     assert (page[far] == raw[far]).all(axis=1).mean() > 0.97
 
 
-def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction, drawing, raw):
-    dark = pixels(miolo.annotated_screenshot(snapshot, extraction, dark=True))
-    assert dark.shape == drawing.shape
-    assert dark[0, 0].tolist() == list(DARK.paper)
-    legend = dark[: len(dark) - len(raw)]
-    assert (legend == DARK.ink).all(axis=2).any()
-    assert (legend == KINDS["other"].color).all(axis=2).any()
-    block = next(block for block in extraction.blocks if block.kept)
-    x, y, width, height = (int(value) for value in block.box)
-    page, _ = page_part(dark, raw)
-    assert (page[y : y + height, x : x + width] == raw[y : y + height, x : x + width]).all()
-
-
-def test_without_a_screenshot_the_error_says_how_to_get_one(snapshot, extraction):
-    with pytest.raises(miolo.MissingScreenshotError, match="with a screenshot"):
-        miolo.annotated_screenshot(replace(snapshot, screenshot=None), extraction)
-
-
-@pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
-    with pytest.raises(miolo.MissingScreenshotError, match="cannot be read"):
+@pytest.mark.parametrize("data", [None, b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
+def test_a_missing_or_broken_screenshot_is_an_error(snapshot, extraction, data):
+    reason = "with a screenshot" if data is None else "cannot be read"
+    with pytest.raises(miolo.MissingScreenshotError, match=reason):
         miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from cases import case_of
+from cases import Spy, case_of
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.evaluate.evaluation_run import run_systems
@@ -194,21 +194,6 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     ]
 
 
-class ConstantSystem:
-    """A system that gives the same answer for every page."""
-
-    reads = "raw"
-
-    def __init__(self, name: str, answer: Answer) -> None:
-        self.name, self._answer = name, answer
-
-    def version(self, case) -> str:
-        return "1"
-
-    def prepare(self, page):
-        return lambda: self._answer
-
-
 def test_figures_and_their_table(tmp_path):
     text = "one two three four five"
     source = tmp_path / "page.html"
@@ -218,8 +203,8 @@ def test_figures_and_their_table(tmp_path):
         case_of("2", "another text of five words", "b", source=source, set="further"),
     ]
     systems = [
-        ConstantSystem("right", Answer(text, "t!", "2024-01-01")),
-        ConstantSystem("nothing", Answer()),
+        Spy(lambda page: Answer(text, "t!", "2024-01-01"), "right"),
+        Spy(lambda page: Answer(), "nothing"),
     ]
     results = run_systems(cases, systems, tmp_path, log=pytest.fail)
     figures = summary(judge(cases, results))
