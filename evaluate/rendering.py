@@ -120,13 +120,7 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
 
 
 async def render_case(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
-    """Render a page from its HTML file, or a post from the server of its site.
-
-    Raises
-    ------
-    RenderError
-        The page could not be captured.
-    """
+    """Render a page from its HTML file, or a post from the server of its site."""
     if case.site is not None:
         # The site's server has a private address; its pages may reach only this server.
         egress = EgressPolicy("never", allowed=(urllib.parse.urlsplit(origin).netloc,))

@@ -27,15 +27,7 @@ class SiteCases:
 
 
 def site_table(folder: Path) -> dict[str, dict[str, Any]]:
-    """Description of each site from ``sites.json`` in a folder or in its parent folder.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged.
-    FileNotFoundError
-        There is no such file.
-    """
+    """Description of each site from ``sites.json`` in a folder or in its parent folder."""
     files = (folder / "sites.json", folder.parent / "sites.json")
     file = next((each for each in files if each.exists()), None)
     if file is None:
@@ -60,25 +52,10 @@ def site_cases(
     suffix: str = "",
     log: Callable[[str], None],
 ) -> list[SiteCases]:
-    """Posts of some sites.
+    """Posts of some sites, all by default, of which the first `posts` of each are judged.
 
-    Parameters
-    ----------
-    cache, suffix
-        Folder of the snapshots, ``<site><suffix>-snapshots/<number of the post>.miolo``, which may
-        not exist yet.
-    only
-        Names of sites; None for all.
-    posts
-        Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
-        hold several articles, are skipped.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no post to judge.
-    ArchiveError
-        ``sites.json`` is missing or damaged.
+    The snapshot of a post is ``<site><suffix>-snapshots/<number of the post>.miolo`` in the cache,
+    which may not exist yet. Archive pages, which hold several articles, are not judged.
     """
     table = site_table(folder)
     sites = []

@@ -240,9 +240,7 @@ def measure(case: Case, answer: Answer) -> Measures:
 
 
 def same_title(truth: str | None, title: str | None) -> bool | None:
-    """Whether two titles have the same words, regardless of case and punctuation.
-
-    None if the truth has no words.
+    """Whether two titles have the same words; None if the truth has none.
 
     >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
     True

@@ -27,22 +27,10 @@ HINTS: dict[Look, str] = {"outlined": "Outlined: learned places.", "hatched": "H
 
 
 def learned_screenshot(site: Site, snapshot: Snapshot, name: str, *, dark: bool = False) -> bytes:
-    """Draw the parts of a learned site over the screenshot of one of its pages.
+    """Draw the parts of a learned site over the screenshot of one of its pages, as a PNG.
 
-    Parameters
-    ----------
-    name
-        Name of the site, for the legend.
-
-    Returns
-    -------
-    A PNG as of `annotated_screenshot`: the element of the text and the title of the template are
-    outlined, and texts that the site's pages repeat are hatched.
-
-    Raises
-    ------
-    MissingScreenshotError
-        The snapshot has no screenshot, or none that can be read.
+    The element of the text and the title of the template are outlined, and texts that the site's
+    pages repeat are hatched. The legend has the name of the site.
     """
     page, blocks = canvas.open_screenshot(snapshot), article_blocks(snapshot)
     part = site.part("auto", ArticleSite)

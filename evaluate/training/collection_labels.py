@@ -57,13 +57,7 @@ def has_labels(folder: Path) -> bool:
 
 
 def read_collection(folder: Path, log: Log) -> CollectionLabels:
-    """Read the labels of a collection; log every page that cannot be read.
-
-    Raises
-    ------
-    ArchiveError
-        The labels are damaged, or of another version.
-    """
+    """Read the labels of a collection; log every page that cannot be read."""
     with LabelStore(folder) as store:
         done = [list(group) for _, group in groupby(store.labelled_pages(), lambda page: page.id)]
     pages: list[LabelledPage] = []

@@ -62,16 +62,7 @@ def correction_files(paths: Iterable[Path]) -> list[Path]:
 
 
 def read_corrections(path: Path) -> CorrectedPage:
-    """Read a file exported by the web page.
-
-    Raises
-    ------
-    ArchiveError
-        The file is of another format or version, damaged or too large, or it labels nodes that the
-        page does not have.
-    OSError
-        The file cannot be opened.
-    """
+    """Read a file exported by the web page."""
     if path.stat().st_size > MAX_BYTES:
         raise ArchiveError(f"{path} is too large for a corrections file")
     try:

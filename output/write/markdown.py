@@ -31,19 +31,10 @@ RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 
 def to_markdown(document: tree.Document, *, wrap: int = 0) -> str:
-    """Write a document as Markdown.
+    """Write a document as Markdown, with lines of paragraphs wrapped at `wrap` characters unless 0.
 
-    Parameters
-    ----------
-    document
-        The article.
-    wrap
-        Number of characters at which lines of paragraphs are wrapped; 0 for no wrapping.
-
-    Returns
-    -------
-    Lines separated by ``\\n``; only lines of code may end in white space. When rendered, the text
-    has the blocks, links and pictures of the document, and no others.
+    Only lines of code may end in white space. When rendered, the text has the blocks, links and
+    pictures of the document, and no others.
     """
     return "\n".join(_Writer(wrap).blocks(document.content)).replace(UNBROKEN, " ")
 

@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.compare import compare_snapshots
-from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.text_versions import difference
 from miolo.renderer.page.attributes import Attributes
 from patience import patient
@@ -255,13 +253,6 @@ def test_long_sequences_are_divided_at_shared_texts(max_bytes):
     assert gone == texts[::7]
     assert len(comparison.changes) == len(gone) + 1
     assert [w.code for w in comparison.warnings] == (["divided"] if max_bytes < 1 << 25 else [])
-
-
-@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
-def test_common_places_increase_on_both_sides(one, two):
-    places = common_places(np.array(one, np.int32), np.array(two, np.int32))
-    assert all(one[i] == two[j] and one.count(one[i]) == two.count(one[i]) == 1 for i, j in places)
-    assert all(a < c and b < d for (a, b), (c, d) in pairwise(places))
 
 
 SOME_WORDS = st.lists(st.sampled_from(["a", "bb", "c,", ""]), max_size=6).map(" ".join)

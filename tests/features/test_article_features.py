@@ -312,9 +312,3 @@ def test_the_declared_body_is_read_even_from_damaged_json(json_ld, expected):
     assert column(features, "copy.has_body").tolist() == [float(expected is not None)] * 2
     body = column(features, "copy.in_body").tolist()
     assert body == expected if expected else np.isnan(body).all()
-
-
-def test_a_gigantic_text_among_many_small_ones():
-    page, features = of("<p>x" * 500 + "<p>" + "word " * 200_000)
-    check(page, features)
-    assert len(page) == 501
