@@ -19,7 +19,7 @@ from ..trees.subtree_classes import SubtreeClasses
 from .clusters import Linkage, cluster_trees
 from .matching import Match, best_match, match_pattern
 from .passages import MIN_BODY_WORDS, Passage, passages, title_of
-from .patterns import LITERAL, Pattern, Promotion, compose, promote
+from .patterns import Pattern, compose, promote
 
 MAX_NODES = 20_000
 """Maximum nodes of a page's tree for learning wrappers and for matching them.
@@ -111,7 +111,7 @@ def learn_wrappers(
         for template in np.flatnonzero(sizes > 1).tolist():
             members = np.flatnonzero(clusters == template).tolist()
             group = [pages[labels][i] for i in members]
-            pattern, pages_taken = _compose(group, LITERAL if options.literal else Promotion())
+            pattern, pages_taken = _compose(group, literal=options.literal)
             accepted[members] |= pages_taken
             places = (None, None) if options.literal else _places(pattern, group)
             addresses = tuple(urls[i] for i in members)
@@ -144,7 +144,7 @@ def matching_wrapper(
     return None if pattern_match is None else (wrappers[pattern_match[0]], pattern_match[1])
 
 
-def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:
+def _compose(pages: Sequence[PageTree], *, literal: bool) -> tuple[Pattern, list[bool]]:
     """The pattern of some pages, and which of them it matched before learning from them."""
     classes = SubtreeClasses()
     pattern = Pattern.of_page(pages[0].parent, pages[0].labels)
@@ -153,7 +153,7 @@ def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list
         accepted.append(match_pattern(pattern, page) is not None)
         if not accepted[-1]:
             other = Pattern.of_page(page.parent, page.labels)
-            pattern = promote(compose(pattern, other, classes), rules)
+            pattern = promote(compose(pattern, other, classes), literal=literal)
     return pattern, accepted
 
 
