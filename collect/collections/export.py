@@ -386,25 +386,17 @@ TYPES = {"float": "float32", "double": "float64"}
 
 @dataclass(frozen=True)
 class ExportResult:
-    """Result of an export.
-
-    Attributes
-    ----------
-    tables
-        Sizes of the tables by name.
-    anew
-        Whether the articles were extracted from the snapshots by the export, not by the run.
-    passed_over
-        Number of damaged rows and snapshots, and of pages on which the method failed.
-    times
-        Times of the first and the last snapshot that was read, ISO 8601.
-    """
+    """Result of an export."""
 
     tables: Mapping[str, TableSize]
+    """Sizes of the tables by name."""
     method: str
     anew: bool
+    """Whether the articles were extracted from the snapshots by the export, not by the run."""
     passed_over: int
+    """Number of damaged rows and snapshots, and of pages on which the method failed."""
     times: tuple[str, str] | None
+    """Times of the first and the last snapshot that was read, ISO 8601."""
 
 
 def data_card(

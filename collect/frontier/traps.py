@@ -193,37 +193,26 @@ def _cycles(segments: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Shape:
-    """The parts of an address.
-
-    Attributes
-    ----------
-    place, folder, tail
-        Host and path; host and path of the parent folder; host and last segment of the path.
-    parameters
-        Sorted (name, value) pairs of the query.
-    alike
-        Host, path and query with 0 in place of every number.
-    kind
-        What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
-        a page of a list, ``"numbers"`` for anything else; empty if there are no numbers.
-    date
-        Year and month in the address; the month is 0 if there is only a year.
-    token
-        Host and path with ``~`` in place of tokens before the last segment; empty without tokens.
-    views
-        Whether a parameter selects another view of the same content.
-    """
+    """The parts of an address."""
 
     place: str
     folder: str
     tail: str
+    """Host and path; host and path of the parent folder; host and last segment of the path."""
     segments: tuple[str, ...]
     parameters: tuple[tuple[str, str], ...]
+    """Sorted (name, value) pairs of the query."""
     alike: str
+    """Host, path and query with 0 in place of every number."""
     kind: Kind
+    """What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
+    a page of a list, ``"numbers"`` for anything else; empty if there are no numbers."""
     date: tuple[int, int] | None
+    """Year and month in the address; the month is 0 if there is only a year."""
     token: str
+    """Host and path with ``~`` in place of tokens before the last segment; empty without tokens."""
     views: bool
+    """Whether a parameter selects another view of the same content."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -30,27 +30,19 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of two labellers on the pages that both have finished.
-
-    Attributes
-    ----------
-    same
-        Share of the blocks with the same role.
-    kappa
-        Cohen's kappa over all roles; None where it is undefined because both used only one role.
-    of_role
-        Cohen's kappa of each role against all others, for the roles that either labeller used.
-    disagreements
-        Blocks with different roles, in the order of the pages; there may be more of them.
-    """
+    """Agreement of two labellers on the pages that both have finished."""
 
     labellers: tuple[str, str]
     pages: int
     blocks: int
     same: float
+    """Share of the blocks with the same role."""
     kappa: float | None
+    """Cohen's kappa over all roles; None where it is undefined because both used only one role."""
     of_role: dict[str, float | None]
+    """Cohen's kappa of each role against all others, for the roles that either labeller used."""
     disagreements: tuple[Disagreement, ...]
+    """Blocks with different roles, in the order of the pages; there may be more of them."""
 
 
 def agreements(

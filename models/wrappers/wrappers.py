@@ -31,52 +31,36 @@ larger page is not treated as a page of any template.
 
 @dataclass(frozen=True)
 class WrapperOptions:
-    """How wrappers are learned.
-
-    Attributes
-    ----------
-    similarity, linkage
-        Threshold and linkage for pages that share a template; see `cluster_trees`. The threshold
-        is 80 % in the dissertation.
-    labels
-        How elements are labelled; see `page_tree`. Each kind of labels has its own wrappers,
-        which are tried on a page in the given order. More specific labels align pages better;
-        less specific ones accept more pages.
-    literal
-        Merge wildcards and identify body and title by the dissertation's rules.
-    """
+    """How wrappers are learned."""
 
     similarity: float = 0.8
     linkage: Linkage = "average"
+    """Threshold and linkage for pages that share a template; see `cluster_trees`. The threshold is
+    80 % in the dissertation."""
     labels: tuple[Labels, ...] = ("classes", "tags")
+    """How elements are labelled; see `page_tree`. Each kind of labels has its own wrappers, which
+    are tried on a page in the given order. More specific labels align pages better; less specific
+    ones accept more pages."""
     literal: bool = False
+    """Merge wildcards and identify body and title by the dissertation's rules."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wrapper:
-    """The pattern of one template, and the position of body and title in it.
-
-    Attributes
-    ----------
-    template
-        Number of the cluster of pages that it was learned from.
-    labels
-        How its elements are labelled.
-    pattern
-        The pattern, which matches every page that it was learned from.
-    urls
-        URLs of these pages.
-    body, title
-        Nodes of the pattern; None if unknown, and with the dissertation's rules, which choose
-        anew on each page.
-    """
+    """The pattern of one template, and the position of body and title in it."""
 
     template: int
+    """Number of the cluster of pages that it was learned from."""
     labels: Labels
+    """How its elements are labelled."""
     pattern: Pattern
+    """The pattern, which matches every page that it was learned from."""
     urls: tuple[str, ...]
+    """URLs of these pages."""
     body: int | None = None
     title: int | None = None
+    """Nodes of the pattern; None if unknown, and with the dissertation's rules, which choose anew
+    on each page."""
 
 
 @dataclass(frozen=True)
