@@ -10,6 +10,7 @@ import json
 import sqlite3
 import time
 import zlib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ BROKEN = "broken"
 """Kind of a page that shows an error or a wall and is of no use for training."""
 
 Field = Literal["role", "kind", "note", "done"]
+
+Key = tuple[str, ...]
 
 PageState = Literal["open", "begun", "done", "done by another"]
 
@@ -799,3 +802,46 @@ def _is_shared(name: str, overlap: float) -> bool:
 def is_blind(name: str, share: float) -> bool:
     """Whether a page, by its file, is in the share that is shown without suggestions."""
     return zlib.crc32(b"blind " + name.encode()) % SHARES < share * SHARES
+
+
+def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[int, str]:
+    """Roles of the blocks of a page that differ from what other pages of its template have there.
+
+    Blocks of one text in one place of the template, or else all blocks of this place, must have the
+    same role on all finished pages, and the labeller must have set one of them by hand: what was
+    only accepted says no more than the suggestion.
+
+    Parameters
+    ----------
+    page
+        The page, with the labels of a labeller.
+    finished
+        Finished pages of the same site and labeller.
+
+    Returns
+    -------
+    The role of each block that gets another one, by its number.
+    """
+    roles: dict[Key, Counter[str]] = defaultdict(Counter)
+    corrected: set[Key] = set()
+    for each in finished:
+        for block, keys in enumerate(_keys(each)):
+            for key in keys:
+                roles[key][each.roles[block]] += 1
+                if each.times[block] is not None:
+                    corrected.add(key)
+    known = {key: next(iter(count)) for key, count in roles.items() if len(count) == 1}
+    return dict(_offers(page, {key: role for key, role in known.items() if key in corrected}))
+
+
+def _offers(page: LabelledPage, known: Mapping[Key, str]) -> Iterator[tuple[int, str]]:
+    for block, keys in enumerate(_keys(page)):
+        role = next((known[key] for key in keys if key in known), page.roles[block])
+        if page.times[block] is None and role != page.roles[block]:
+            yield block, role
+
+
+def _keys(page: LabelledPage) -> Iterator[tuple[Key, Key]]:
+    """Keys of each block, from the most to the least exact."""
+    for place, text in zip(page.places, page.texts, strict=True):
+        yield (place, text), (place,)
