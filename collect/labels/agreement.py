@@ -68,7 +68,11 @@ def agreements(
             differing = pair.add(codes[one], codes[other])
             listed = differing[: int(min(room, len(differing)))]
             room -= len(listed)
-            pair.disagreements += _disagreements(readings[one], readings[other], listed)
+            left, right = readings[one], readings[other]
+            pair.disagreements += [
+                Disagreement(left.id, left.url, b, left.texts[b], (left.roles[b], right.roles[b]))
+                for b in listed.tolist()
+            ]
     comparisons = [pair.agreement(names) for names, pair in sorted(pairs.items())]
     return sorted(comparisons, key=lambda each: -each.pages)
 
@@ -102,17 +106,6 @@ class _Pair:
             of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
             disagreements=tuple(self.disagreements),
         )
-
-
-def _disagreements(
-    one: LabelledPage, other: LabelledPage, blocks: NDArray[np.intp]
-) -> list[Disagreement]:
-    return [
-        Disagreement(
-            one.id, one.url, block, one.texts[block], (one.roles[block], other.roles[block])
-        )
-        for block in blocks.tolist()
-    ]
 
 
 def _against_others(counts: NDArray[np.int64], code: int) -> NDArray[np.int64]:
