@@ -1,11 +1,10 @@
 """Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
 import gzip
-import random
 import sys
 from datetime import date
 from time import process_time
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import miolo
 import pytest
@@ -297,79 +296,6 @@ def test_trap_state_is_restored_from_admitted_addresses(urls, further):
         again.note(url)
     assert again == traps
     assert [traps.admits(url) for url in further] == [again.admits(url) for url in further]
-
-
-class Endless:
-    """A site of 300 articles with an endless calendar and endless filters, searches and paths."""
-
-    def __init__(self, seed: int, wordy: bool) -> None:
-        self._seed = seed
-        topics, words = ("town", "sport", "arts"), "storm game play boat house song".split()
-        names = (
-            f"{words[n % 6]}-in-{'x' * (n // 6)}" if wordy else f"{n}.html" for n in range(300)
-        )
-        self.articles = {f"/{topics[n % 3]}/{name}" for n, name in enumerate(names)}
-
-    def links(self, url: str) -> list[str]:
-        parts = urlsplit(url)
-        path, parameters = parts.path, dict(parse_qsl(parts.query))
-        dice = random.Random(f"{self._seed}{url}")
-        references = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
-        if path.startswith("/calendar/"):
-            year, month = (int(part) for part in path.split("/")[2:4])
-            references += [
-                f"/calendar/{year}/{month % 12 + 1:02}/",
-                f"/calendar/{year + 1}/{month:02}/",
-            ]
-            references += [f"/calendar/{year}/{month:02}/{day:02}/" for day in range(1, 29)]
-        elif path == "/shop":
-            for name in ("sort", "colour", "kind", "weave", "grade"):
-                references += [
-                    f"/shop?{q}" for q in self._query({**parameters, name: str(dice.randrange(99))})
-                ]
-        elif path in self.articles:
-            references += dice.sample(sorted(self.articles), 3)
-            references += [
-                f"{path}?replytocom={dice.randrange(10**6)}",
-                f"{path}?s={dice.random()}",
-            ]
-        elif path.count("/") == 2:
-            page = int(parameters.get("page", 1))
-            mine = sorted(each for each in self.articles if each.startswith(path))
-            references += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
-        else:
-            references += [f"{path.rstrip('/')}/{dice.randrange(10**9):x}", "a/", "b/"]
-        dice.shuffle(references)
-        return references
-
-    def _query(self, parameters: dict[str, str]) -> list[str]:
-        return ["&".join(f"{name}={value}" for name, value in parameters.items())]
-
-
-def crawl(site: Endless, budget: int) -> list[str]:
-    """Pages of a crawl that only follows links from the front page."""
-    traps, scope = Traps(TODAY), Scope(HOME)
-    waiting, visited = [HOME], []
-    while waiting and len(visited) < budget:
-        url = waiting.pop(0)
-        visited.append(url)
-        for reference in site.links(url):
-            address = normal_url(reference, url)
-            if address is None or address in waiting or address in visited:
-                continue
-            if scope.holds(address) and may_be_page(address) and traps.admits(address) is None:
-                waiting.append(address)
-    return visited
-
-
-@pytest.mark.parametrize("wordy", [True, False])
-def test_most_pages_of_a_crawl_amid_traps_are_articles(wordy):
-    site = Endless(0, wordy)
-    visited = crawl(site, 200)
-    articles = [url for url in visited if url.removeprefix(HOME[:-1]) in site.articles]
-    assert len(set(visited)) == 200
-    assert len(articles) > 100
-    assert crawl(site, 200) == visited
 
 
 def test_listed_pages_are_spread_over_folders_articles_first():
