@@ -57,16 +57,16 @@ def links(
     form: TextFormat = "text",
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
-    from ..collect.frontier.listing import Lead, find_file_leads, find_leads
+    from ..collect.frontier.listing import Lead, find_leads
 
     within = None if reach == "any" else cast("Reach", reach)
 
     async def find() -> list[Lead]:
         async with lazy_renderer(options) as renderer:
             own = await named_options(renderer, url, options)
-            if url.lower().startswith(("http://", "https://")):
-                return await find_leads(renderer, url, own, reach=within, listed=listed)
-            return await find_file_leads(renderer, Path(url), own, within)
+            is_address = url.lower().startswith(("http://", "https://"))
+            source = url if is_address else Path(url)
+            return await find_leads(renderer, source, own, reach=within, listed=listed)
 
     for lead in asyncio.run(find()):
         if form == "json":
