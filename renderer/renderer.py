@@ -453,7 +453,8 @@ class Renderer:
         try:
             snapshot = await self._with_retry(call, options)
         except NavigationError:
-            if not (request.is_given and options.javascript):
+            is_given = request.document is not None or request.is_file
+            if not (is_given and options.javascript):
                 raise
             plain = await without_scripts()
             left = "a script led away from the given page, so it was rendered without scripts"

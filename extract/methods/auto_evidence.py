@@ -1,6 +1,6 @@
 """Reasons for the reader's decisions, computed lazily.
 
-Explaining a page takes several times as long as reading it, and most users never read the reasons.
+Explaining a page takes about half as long as reading it, and most users never read the reasons.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ code listing; the section under a heading; the buttons of a line."""
 LEAST_MOVED = 0.05
 
 MAX_EXPLAINED = 5_000
-"""Maximum number of blocks of a page whose blocks are explained; explaining these takes some three
-seconds. On a larger page, a reason is only the verdict."""
+"""Maximum number of blocks of a page whose blocks are explained; explaining these takes about a
+second. On a larger page, a reason is only the verdict."""
 
 
 class Lazy(Sequence[Item]):
@@ -144,8 +144,10 @@ class BlockEvidence:
         if self.in_unit[block]:
             verdict += ", as the rest of its list, table or post"
         contributions = self.contributions(block)
-        naming = self._explanation.naming(block) if contributions else {}
-        return sentence(verdict, contributions, naming)
+        if not contributions:
+            return verdict
+        page = self._explanation
+        return sentence(verdict, contributions, page.naming(block), float(page.base[block]))
 
     def _figures(self, block: int) -> str:
         """The probability and the threshold of the page, with as many digits as tell them apart."""
