@@ -330,7 +330,7 @@ def _report(
     with progress("drawing", len(worst)) as advance:
         shots = asyncio.run(
             draw_cases(
-                [each.case for each in worst],
+                worst,
                 options,
                 lambda case, page: picture_of(system, case, page),
                 advance,

@@ -22,7 +22,7 @@ from ..renderer.options import Limits, RenderOptions
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
 from .case import Case, Page
-from .saved_posts import post_url
+from .site_sets import post_url
 
 CONCURRENT = 2
 

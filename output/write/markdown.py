@@ -112,8 +112,8 @@ class _Writer:
             case tree.ItemList():
                 return self.items(block, False)
 
-    def paragraph(self, content: Sequence[tree.Inline], *, one_line: bool = False) -> list[str]:
-        lines = write_line(content, one_line=one_line).split("\n")
+    def paragraph(self, content: Sequence[tree.Inline]) -> list[str]:
+        lines = write_line(content).split("\n")
         if self.wrap:
             lines = [part for line in lines for part in self._fill(line)]
         return [_guard(line) for line in lines]

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from deep_pages import chain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.comparison.text_versions import difference
-from miolo.renderer.page.attributes import Attributes
 from patience import patient
 
 # The first example loads the compiled distances, which may exceed the deadline.
@@ -203,26 +203,6 @@ def test_long_texts_that_differ_only_at_the_end_are_detected():
     line = list(comparison.lines(60))[1]
     assert "one →" in line
     assert len(line) < 140
-
-
-def chain(depth: int, words: str) -> Snapshot:
-    """Nested elements of one tag, deeper than any parser allows, with a text in the innermost."""
-    model = Snapshot.from_html("<p>x")
-    n, tags = depth + 1, ("#text", "div")
-    own = {
-        name: np.zeros((n, *value.shape[1:]), value.dtype)
-        for name, value in vars(model).items()
-        if isinstance(value, np.ndarray) and len(value) == len(model)
-    }
-    own |= {
-        "parent": np.arange(-1, n - 1, dtype=np.int32),
-        "end": np.full(n, n, np.int32),
-        "depth": np.arange(n, dtype=np.int32),
-        "tag": np.array([1] * depth + [0], np.int16),
-        "visible": np.ones(n, bool),
-    }
-    attributes = Attributes.from_columns([0] * n, [], [])
-    return replace(model, **own, tags=tags, text=("",) * depth + (words,), attributes=attributes)
 
 
 def test_pages_ten_thousand_levels_deep_are_compared():

@@ -30,12 +30,6 @@ def pages(stage):
 
 
 @pytest.fixture(scope="module")
-def rendered_page(stage):
-    page = next(iter(ARTICLES.values()))[PAGES]
-    return stage.render(page.path, screenshot=True)
-
-
-@pytest.fixture(scope="module")
 def learned_site(pages):
     return miolo.learn_site(pages[:PAGES])
 

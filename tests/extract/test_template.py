@@ -10,7 +10,7 @@ from newsroom import ARTICLES, PAGES
 
 @pytest.fixture(scope="module")
 def page(stage):
-    return stage.render(next(iter(ARTICLES.values()))[0].path, screenshot=True)
+    return stage.render(next(iter(ARTICLES.values()))[0].path)
 
 
 @pytest.mark.parametrize("kind", list(PAGES)[:24:4])
