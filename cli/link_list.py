@@ -12,7 +12,7 @@ import typer
 
 from ..renderer.options import RenderOptions
 from .choice_options import choice
-from .console import print_rows
+from .console import print_note, print_rows
 from .page_sources import (
     lazy_renderer,
     named_options,
@@ -74,6 +74,9 @@ async def print_leads(
             leads = await find_leads(renderer, url, source_options, reach=reach, listed=listed)
         else:
             leads = await find_file_leads(renderer, Path(url), source_options, reach)
+    if not leads:
+        limit = " within its reach (--reach)" if reach else ""
+        print_note(f"{url} has no links{limit}")
     for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))

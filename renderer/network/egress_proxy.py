@@ -264,7 +264,8 @@ def navigation_error(
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
     # The host of the URL may have been reached, and have redirected to the one that was not.
-    is_own = end_of(failed_url) == end_of(url)
+    host, port = end_of(failed_url)
+    is_own = (host, port) == end_of(url)
     unreachable = egress_proxy is None and cause in UNREACHABLE and is_own
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
@@ -272,8 +273,10 @@ def navigation_error(
         cause = last.cause
         if cause == EGRESS_REFUSED:
             return refusal(url, joined_host(last.host, last.port))
-        unreachable = last.is_of(url)
-    message = f"{url} cannot be opened: {cause or line}"
+        is_own = unreachable = last.is_of(url)
+        host, port = last.host, last.port
+    leads = "" if is_own or host is None else f"leads to {joined_host(host, port)}, which "
+    message = f"{url} {leads}cannot be opened: {cause or line}"
     return NavigationError(message, url=url, cause=cause, unreachable=unreachable)
 
 
