@@ -193,7 +193,6 @@ def _rows(
                 if not stands:
                     support.add(finding.groups[0])
                     row[f"{finding.groups[0]} if {kind}"] = 1.0
-        row[f"kind {kind}"] = 1.0
         row["sources"] = math.log1p(len(support))
         row["nearest"] = float(value == next(iter(order), None))
         row["farther"] = float(value in order[1:])
@@ -243,6 +242,7 @@ def date_values(
 
     def form(day: str, own: Sequence[Finding]) -> Row:
         return {
+            f"kind {places.kind or ARTICLE}": 1.0,
             "timed": float(day in timed),
             "values": math.log1p(len(days)),
             "earliest": float(day == days[0]),
@@ -300,6 +300,7 @@ def author_values(
         row = {f"form {shape}": 1.0 for shape in shapes}
         row |= {f"all {shape}": 1.0 for shape in set(shapes) if len(set(shapes)) == 1}
         return row | {
+            f"kind {places.kind or ARTICLE}": 1.0,
             "names": math.log1p(len(names)),
             "many": float(len(names) > 4),
             "values": math.log1p(len(by_set)),
