@@ -84,17 +84,16 @@ async def capture_tab(address: str, part: str = "", limits: Limits | None = None
         if not tabs:
             what = f"no tab whose address contains {part!r}" if part else "no open tab"
             raise NavigationError(f"the browser at {address} has {what}", url=part or address)
-        ranks = await asyncio.gather(*map(_rank, tabs))
+
+        async def rank(page: Page) -> int:
+            try:
+                async with asyncio.timeout(ASK_SECONDS):
+                    return await page.evaluate(IS_ACTIVE)
+            except Exception:  # a page that is closed, crashed or stopped by its debugger
+                return -1
+
+        ranks = await asyncio.gather(*map(rank, tabs))
         return await capture_page(tabs[ranks.index(max(ranks))], limits=limits)
-
-
-async def _rank(page: Page) -> int:
-    """How active a tab is; -1 for one that does not answer."""
-    try:
-        async with asyncio.timeout(ASK_SECONDS):
-            return await page.evaluate(IS_ACTIVE)
-    except Exception:  # a page that is closed, crashed or stopped by its debugger
-        return -1
 
 
 async def capture_page(

@@ -101,22 +101,34 @@ class RequestInterceptor:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
         self._targets = ChildTargets(self.session, self._guard_frame, watch_worker)
         await asyncio.gather(
-            self._identify(self.session),
+            self.session.send("Emulation.setUserAgentOverride", **self.agent),
             self._intercept(self.session),
             self._targets.attach(),
         )
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
         """Set up a frame in another process, before it loads anything."""
-        await self._identify(session)
+        await session.send("Emulation.setUserAgentOverride", **self.agent)
         if self.recorder or self.replay or self.blocker.patterns():
             await self._intercept(session)
 
-    async def _identify(self, session: ProtocolSession) -> None:
-        await session.send("Emulation.setUserAgentOverride", **self.agent)
-
     async def _intercept(self, session: ProtocolSession) -> None:
-        session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
+
+        async def decide(event: dict[str, Any]) -> None:
+            # If the page is gone, so is its request.
+            with contextlib.suppress(RenderError):
+                has_answer = "responseStatusCode" in event or "responseErrorReason" in event
+                if self.recorder and has_answer:
+                    await self.recorder.take(session, event)
+                else:
+                    await self._answer(session, event)
+
+        def on_paused(event: dict[str, Any]) -> None:
+            task = asyncio.ensure_future(decide(event))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+        session.on("Fetch.requestPaused", on_paused)
         everything = self.replay or (self.document and not self.document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if not everything:
@@ -145,20 +157,6 @@ class RequestInterceptor:
         """Check that the page has not tried to navigate to an address that it may not reach."""
         if self._private:
             raise refusal(url, self._private)
-
-    def _on_paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        task = asyncio.ensure_future(self._decide(session, event))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _decide(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        # If the page is gone, so is its request.
-        with contextlib.suppress(RenderError):
-            has_answer = "responseStatusCode" in event or "responseErrorReason" in event
-            if self.recorder and has_answer:
-                await self.recorder.take(session, event)
-            else:
-                await self._answer(session, event)
 
     async def _answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = event["requestId"]

@@ -97,14 +97,8 @@ def decode_page(data: bytes, declared: str = "") -> DecodedPage:
     bytes. Here, bytes that a declaration does not fit outweigh it. Valid UTF-8 comes first: saved
     pages have lost the header, many were converted to UTF-8 without changing their declaration, and
     bytes beyond ASCII are hardly ever valid UTF-8 by chance. Decoding never fails: bytes that are
-    valid in no encoding are read as Windows-1252.
-
-    Parameters
-    ----------
-    data
-        Source of the page.
-    declared
-        Encoding that the HTTP header names; "" if there is none.
+    valid in no encoding are read as Windows-1252. `declared` is the encoding that the HTTP header
+    names, if any.
     """
     for mark, name in MARKS.items():
         if data.startswith(mark):

@@ -127,8 +127,6 @@ def limit_roots(source: bytes) -> bytes:
 def cut_attributes(source: bytes) -> bytes:
     """The source with no more than `MAX_ATTRIBUTES` attributes in any start tag.
 
-    >>> cut_attributes(b"<p a='>' b>text</p>")
-    b"<p a='>' b>text</p>"
     >>> len(cut_attributes(b"<p" + b" a=b" * 5000 + b">"))
     4003
     """
@@ -193,8 +191,6 @@ def limit_options(source: bytes) -> bytes:
     In such a list, whether an option is selected does not depend on the others. Options and lists
     are matched anywhere in the source, even in scripts.
 
-    >>> limit_options(b"<select><option>a")
-    b'<select><option>a'
     >>> limit_options(b"<select id=s>" + b"<option>" * 2000)[:24]
     b'<select multiple id=s><o'
     """
@@ -229,8 +225,6 @@ def flatten(source: bytes) -> bytes:
 
     Levels are counted without building the tree, and the count errs on the high side.
 
-    >>> flatten(b"<i><b></b></i>")
-    b'<i><b></b></i>'
     >>> flatten(b"<div>" * MAX_DEPTH + b"<div>a</div>b")[-13:]
     b'<div></div>ab'
     """
