@@ -90,7 +90,7 @@ def describe(
     blocks
         The page's text blocks with their roles, if the method has roles.
     site_names
-        Titles that many pages of the site declare, which are names of the site.
+        Titles, and parts of titles, that many pages of the site declare: names of the site.
     kind
         Kind of the page, such as ``"article"`` or ``"forum"``; empty if unknown.
     posts
@@ -200,9 +200,12 @@ class Description:
         authors = {name_key(name) for each, _ in names for name in each}
         dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
         no_titles = (*sites, *self.no_titles)
-        texts = title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)
+        texts = [*title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)]
+        # What most pages of the site declare is the title of its home page at most.
+        of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
+        texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
         return {
-            "title": title_values(places, list(texts), no_titles),
+            "title": title_values(places, texts, no_titles),
             "authors": author_values(places, names, publication),
             "date": date_values(places, dates, [day for day, _ in changes]),
         }

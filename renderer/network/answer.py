@@ -47,7 +47,7 @@ def check_answer(answer: Answer, url: str) -> None:
     """Raise an error if the response is not a page."""
     check_status(answer, url)
     if answer.mime not in PAGES:
-        raise not_a_page(url, type_kind(answer.mime))
+        raise not_a_page(url, type_kind(answer.mime, url))
 
 
 def check_status(answer: Answer, url: str) -> None:

@@ -247,7 +247,8 @@ def navigation_error(
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
     # The host of the URL may have been reached, and have redirected to the one that was not.
-    is_own = end_of(failed_url) == end_of(url)
+    host, port = end_of(failed_url)
+    is_own = (host, port) == end_of(url)
     unreachable = egress_proxy is None and cause in UNREACHABLE and is_own
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
@@ -255,9 +256,11 @@ def navigation_error(
         cause = last.cause
         if cause == EGRESS_REFUSED:
             return refusal(url, joined_host(last.host, last.port))
-        host, port = end_of(url)
-        unreachable = (plain_host(last.host), last.port) == (plain_host(host or ""), port)
-    message = f"{url} cannot be opened: {cause or line}"
+        own, own_port = end_of(url)
+        host, port = last.host, last.port
+        is_own = unreachable = (plain_host(host), port) == (plain_host(own or ""), own_port)
+    leads = "" if is_own or host is None else f"leads to {joined_host(host, port)}, which "
+    message = f"{url} {leads}cannot be opened: {cause or line}"
     return NavigationError(message, url=url, cause=cause, unreachable=unreachable)
 
 
