@@ -54,43 +54,22 @@ class SuppliedDocument:
 
 @dataclass(eq=False)
 class RequestInterceptor:
-    """Intercepts the requests of one page.
-
-    Attributes
-    ----------
-    session, main_frame
-        The page's session and the ID of its main frame.
-    text_mass
-        Returns the number of characters of the page's visible text.
-    recorder, replay, blocker
-        What records the page's requests or answers them, and what it does not load.
-    agent
-        Parameters of the protocol's `Emulation.setUserAgentOverride`.
-    document
-        HTML that answers the first request for the page's document.
-    egress_proxy, headers
-        The page's proxy and the user's own headers, if there are any.
-    refused
-        URLs to which a script tried to navigate after the article had loaded.
-    is_acting
-        Whether the user's own clicks may lead the page to other pages of its host.
-    stays
-        Whether every other document is refused.
-    """
+    """Intercepts the requests of one page."""
 
     session: ProtocolSession
     main_frame: str
-    text_mass: Callable[[], int]
+    text_mass: Callable[[], int]  # number of characters of the page's visible text
     recorder: Recorder | None
     replay: Replay | None
     blocker: PageBlocker
-    agent: Mapping[str, Any]
-    document: SuppliedDocument | None = None
+    agent: Mapping[str, Any]  # parameters of `Emulation.setUserAgentOverride`
+    document: SuppliedDocument | None = None  # answers the first request for the page's document
     egress_proxy: EgressProxy | None = None
     headers: OwnHeaders | None = None
+    # URLs to which a script tried to navigate after the article had loaded.
     refused: list[str] = field(default_factory=list)
-    is_acting: bool = False
-    stays: bool = False
+    is_acting: bool = False  # whether the user's clicks may lead to other pages of the page's host
+    stays: bool = False  # whether every other document is refused
     _targets: ChildTargets | None = None
     _private: str = ""
     _here: str = ""

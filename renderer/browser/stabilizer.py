@@ -252,10 +252,7 @@ class PageStabilizer:
     async def watch(self, *scripts: str) -> None:
         """Make each document report the length of its text, and skip its timers later.
 
-        Parameters
-        ----------
-        scripts
-            Further scripts to run in the same world before those of each document.
+        Further scripts run in the same world, before those of each document.
         """
         self.clock = VirtualClock(self._session)
         self._session.on("Runtime.bindingCalled", self._on_binding_called)
