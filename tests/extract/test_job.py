@@ -162,9 +162,7 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
 
 def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
     class BrokenRenderer:
-        async def render(
-            self, url: str, options: object, *, lacks_article: object = None
-        ) -> object:
+        async def render(self, url: str, options: object, **_: object) -> object:
             return [][1]
 
     result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), BrokenRenderer()))
