@@ -491,7 +491,7 @@ def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
     block = page.of.copy()
     texts = (block >= 0).nonzero()[0]
     if len(texts):
-        place = np.searchsorted(texts, np.arange(len(snapshot)))
+        place = np.cumsum(block >= 0) - (block >= 0)
         first = texts[np.minimum(place, len(texts) - 1)]
         inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
         block[inside] = block[first[inside]]
