@@ -185,21 +185,17 @@ class PageWriter(PageExtractor):
     def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
         """Write a batch; yield tables with one row of counts each (see `Written`)."""
         values = list(dict.fromkeys(_column(batch, self.recipe.column)))
-        yield from self._archives(values) if self.recipe.archives else self._addresses(values)
-
-    def _addresses(self, values: list[Any]) -> Iterator[pa.Table]:
-        """Write one file with the addresses of a batch that are not done yet."""
-        old = is_known(address_keys(values), self._done)
-        left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
-        yield self._format(left, int(old.sum()))
-
-    def _archives(self, values: list[Any]) -> Iterator[pa.Table]:
-        """Write one file per archive, because archives may share page addresses."""
+        if not self.recipe.archives:
+            old = is_known(address_keys(values), self._done)
+            left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
+            yield self._write(left, int(old.sum()))
+            return
+        # Archives may share page addresses, so each has a file of its own.
         for path in values:
             there = self._folder.has(_file_name([path]))
-            yield self._format([] if there else [path], int(there))
+            yield self._write([] if there else [path], int(there))
 
-    def _format(self, values: list[Any], before: int) -> pa.Table:
+    def _write(self, values: list[Any], before: int) -> pa.Table:
         import pyarrow as pa
 
         counts = {"pages": 0, "failed": 0, "before": before}
