@@ -96,7 +96,7 @@ def export(
     labels_as: Annotated[
         str | None,
         choice(
-            ("roles", "label-studio"),
+            ("roles", "label-studio", "web-poet"),
             "--labels-as",
             help="Write only the labels, in a format for other programs.",
         ),
@@ -118,12 +118,16 @@ def export(
 
 
 def _export_labels(folder: Path, output: Path, form: str) -> None:
-    from ..collect.labels.label_files import write_label_studio, write_role_lines
+    from ..collect.labels.label_files import write_fixtures, write_label_studio, write_role_lines
     from ..collect.labels.store import LabelStore
 
     with LabelStore(folder) as store:
         pages = list(store.labelled_pages())
-    file = {"roles": write_role_lines, "label-studio": write_label_studio}[form](pages, output)
+    if form == "web-poet":
+        file = write_fixtures(pages, folder, output)
+    else:
+        write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
+        file = write(pages, output)
     print_note(f"{counted(len(pages), 'set')} of page labels written to {file}")
 
 

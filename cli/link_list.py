@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.options import RenderOptions
 from .choice_options import choice
-from .console import print_rows
+from .console import print_note, print_rows
 from .page_sources import (
     lazy_renderer,
     named_options,
@@ -68,7 +68,11 @@ def links(
             source = url if is_address else Path(url)
             return await find_leads(renderer, source, own, reach=within, listed=listed)
 
-    for lead in asyncio.run(find()):
+    leads = asyncio.run(find())
+    if not leads:
+        limit = " within its reach (--reach)" if within else ""
+        print_note(f"{url} has no links{limit}")
+    for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
         else:

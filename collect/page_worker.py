@@ -7,6 +7,7 @@ its browser ends with it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -168,6 +169,9 @@ async def work(setup: WorkerSetup, inbox: AsyncIterator[Any], send: Send) -> Non
             answer = partial(getattr(await loading, name), setup.setup)
             if setup.first is not None:
                 await answer(setup.first, JobContext(renderer, reading))
+            # Pages leave next to no reference cycles, so rare collections need no more memory.
+            gc.freeze()
+            gc.set_threshold(20_000, 20, 20)
             send(Ready())
             await _Worker(answer, renderer, reading, send).work(inbox)
     finally:

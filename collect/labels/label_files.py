@@ -1,10 +1,19 @@
-"""Export and import of labels: lines of roles and tasks of Label Studio.
+"""Export and import of labels: lines of roles, tasks of Label Studio, fixtures of web-poet.
 
 A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
 letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
 Label Studio's tasks show a page's blocks as paragraphs, each with one label, its role; the reader's
 suggestions are predictions. Blocks are matched by their texts in document order, so labels can be
 imported even if the page was divided into different blocks.
+
+A fixture is a folder ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``,
+the page's rendered HTML and its address, and ``output.json``, the item: ``url``, ``title`` and
+``text``, the text of the blocks whose roles are in the preset ``article``. web-poet's pytest plugin
+looks for fixtures in ``fixtures/<page object>``.
+
+References
+----------
+https://web-poet.readthedocs.io/en/stable/page-objects/testing.html
 """
 
 from __future__ import annotations
@@ -12,22 +21,26 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ArchiveError, EmptyInputError
-from ...models.article.roles import BOILERPLATE, LETTERS, ROLES
+from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
+from ...patterns import lazy_re
 from ...renderer.page.container import whole_file
+from ...renderer.page.elements import VOID
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from .sheet import label_sheet
-from .store import Action, LabelledPage, LabelStore
+from .store import BROKEN, Action, LabelledPage, LabelStore
 
 ROLES_FILE = "roles.jsonl"
 TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
@@ -42,6 +55,11 @@ MAX_OVERLAPS = 100
 
 # Errors raised while reading values from a file of another format.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
+
+# Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
+FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))
+
+NAME = lazy_re(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -260,3 +278,71 @@ def _write(file: Path, text: str) -> Path:
     with whole_file(file) as opened:
         opened.write(text.encode())
     return file
+
+
+def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Path:
+    """Write a fixture for each finished page, and return the folder.
+
+    Pages are ordered by number; of several labellers the first by name is used. Broken pages and
+    pages that were captured again after they were labelled are skipped.
+    """
+    written: set[int] = set()
+    for page in pages:
+        if page.id in written or page.kind == BROKEN:
+            continue
+        snapshot = _snapshot(folder / page.file)
+        if snapshot is None or snapshot.page.content_hash != page.content:
+            continue
+        _write_fixture(page, snapshot, out / f"test-{page.id}")
+        written.add(page.id)
+    return out
+
+
+def _snapshot(file: Path) -> Snapshot | None:
+    try:
+        return Snapshot.load(file)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ArchiveError(f"{file} cannot be read: {error}") from error
+
+
+def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> None:
+    text = PRESETS["article"]
+    blocks = list(zip(page.roles, page.texts, strict=True))
+    item = {
+        "url": page.url,
+        "title": next((words for role, words in blocks if role == "title"), None),
+        "text": "\n\n".join(words for role, words in blocks if role in text),
+    }
+    info = {"url": page.url, "status": snapshot.page.status, "type": "BrowserResponse"}
+    body = valid_text("".join(_html(snapshot)))
+    _write(fixture / "inputs" / "BrowserResponse-body.html", body)
+    _write(fixture / "inputs" / "BrowserResponse-info.json", json.dumps(info, indent=2))
+    output = valid_text(json.dumps(item, ensure_ascii=False, indent=2))
+    _write(fixture / "output.json", output)
+
+
+def _html(snapshot: Snapshot) -> Iterator[str]:
+    """The page as HTML, without scripts and styles, which a snapshot does not contain."""
+    yield "<!DOCTYPE html>\n"
+    ends: list[tuple[int, str]] = []
+    for node in range(len(snapshot)):
+        while ends and ends[-1][0] <= node:
+            yield f"</{ends.pop()[1]}>"
+        if snapshot.is_text[node]:
+            yield escape(snapshot.text[node], quote=False)
+            continue
+        tag = snapshot.tag_name(node)
+        if not NAME.fullmatch(tag) or tag in FRAMES:
+            tag = "div"
+        yield f"<{tag}{''.join(_attributes(snapshot, node))}>"
+        if tag not in VOID:
+            ends.append((int(snapshot.end[node]), tag))
+    yield from (f"</{tag}>" for _, tag in reversed(ends))
+
+
+def _attributes(snapshot: Snapshot, node: int) -> Iterator[str]:
+    for name, value in dict(snapshot.attributes.of(node)).items():
+        if NAME.fullmatch(name):
+            yield f' {name}="{escape(value)}"'

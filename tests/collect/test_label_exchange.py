@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labels.label_files import (
     PageRoles,
+    _html,
     import_labels,
     read_label_studio,
     read_role_lines,
@@ -150,3 +151,36 @@ def test_other_files_are_refused(read, content, tmp_path):
     (tmp_path / "file.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
         list(read(tmp_path / "file.json"))
+
+
+def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tmp_path):
+    testing = pytest.importorskip("web_poet.testing")
+    serialization = pytest.importorskip("web_poet.serialization")
+    web_poet = pytest.importorskip("web_poet")
+    roles = ("title", "paragraph", "paragraph", "boilerplate")
+    label(folder, "Ada", *enumerate(roles))
+    label(folder, "Ben", (0, "kicker"))
+    out = tmp_path / "fixtures"
+    done = run("export", str(folder), "-o", str(out), "--labels-as", "web-poet")
+    assert done.returncode == 0, done.stderr
+    (path,) = out.iterdir()
+    fixture = testing.Fixture(path)
+    assert fixture.is_valid()
+    inputs = serialization.SerializedDataFileStorage(fixture.input_path).read()
+    response = serialization.deserialize_leaf(web_poet.BrowserResponse, inputs["BrowserResponse"])
+    assert str(response.url) == "https://tides.example/a"
+    assert response.css("p::text").getall() == [
+        "The tide comes in twice a day.", "It goes as well.", "End",
+    ]  # fmt: skip
+    assert json.loads(fixture.output_path.read_text("utf-8")) == {
+        "url": "https://tides.example/a",
+        "title": "Tides",
+        "text": "The tide comes in twice a day.\n\nIt goes as well.",
+    }
+
+
+@given(html=st.text(alphabet="<>/abip \"'=&!-", max_size=60))
+def test_the_page_of_a_fixture_is_parsed_to_the_same_texts(html):
+    snapshot = miolo.Snapshot.from_html(f"<p>One</p>{html}<p>Two &lt;b&gt;</p>")
+    again = miolo.Snapshot.from_html("".join(_html(snapshot)))
+    assert "".join(again.text) == "".join(snapshot.text)
