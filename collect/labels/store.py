@@ -765,7 +765,7 @@ def open_labels(
     try:
         # SQLite does not accept names that are not valid UTF-8.
         store.add_pages(
-            (name, url, _is_shared(name, overlap))
+            (name, url, zlib.crc32(name.encode()) % SHARES < overlap * SHARES)
             for name, url in files
             if name == valid_text(name)
         )
@@ -773,10 +773,6 @@ def open_labels(
         store.close()
         raise
     return store
-
-
-def _is_shared(name: str, overlap: float) -> bool:
-    return zlib.crc32(name.encode()) % SHARES < overlap * SHARES
 
 
 def is_blind(name: str, share: float) -> bool:
