@@ -161,8 +161,8 @@ def headline(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str | None:
 
 
 def key(title: str | None) -> str:
-    """A title without signs of links to itself, for comparison."""
-    return " ".join((title or "").split()).strip(" ¶\uf0c1#").casefold()
+    """Letters and digits of a title, for comparison."""
+    return "".join(filter(str.isalnum, title or "")).casefold()
 
 
 def compare(

@@ -104,25 +104,18 @@ class ArticlePictures:
 
 @dataclass(frozen=True)
 class Outputs:
-    """Format and destination of the output.
-
-    Attributes
-    ----------
-    output
-        The file; None for standard output.
-    separator
-        Line between two outputs; by default an empty line, three hyphens and an empty line for
-        formats that people read, and none for the others.
-    images
-        Folder for the pictures of the articles; None to keep the pictures' addresses.
-    """
+    """Format and destination of the output."""
 
     form: str
     writing: WriteOptions = field(default_factory=WriteOptions)
     output: Path | None = None
+    """The file; None for standard output."""
     pictures: ArticlePictures = field(default_factory=ArticlePictures)
     separator: str | None = None
+    """Line between two outputs; by default an empty line, three hyphens and an empty line for
+    formats that people read, and none for the others."""
     images: Path | None = None
+    """Folder for the pictures of the articles; None to keep the pictures' addresses."""
 
 
 @shared.with_page_options

@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.options import RenderOptions
 from .choice_options import choice
-from .console import print_rows
+from .console import print_note, print_rows
 from .page_sources import (
     lazy_renderer,
     named_options,
@@ -57,18 +57,22 @@ def links(
     form: TextFormat = "text",
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
-    from ..collect.frontier.listing import Lead, find_file_leads, find_leads
+    from ..collect.frontier.listing import Lead, find_leads
 
     within = None if reach == "any" else cast("Reach", reach)
 
     async def find() -> list[Lead]:
         async with lazy_renderer(options) as renderer:
             own = await named_options(renderer, url, options)
-            if url.lower().startswith(("http://", "https://")):
-                return await find_leads(renderer, url, own, reach=within, listed=listed)
-            return await find_file_leads(renderer, Path(url), own, within)
+            is_address = url.lower().startswith(("http://", "https://"))
+            source = url if is_address else Path(url)
+            return await find_leads(renderer, source, own, reach=within, listed=listed)
 
-    for lead in asyncio.run(find()):
+    leads = asyncio.run(find())
+    if not leads:
+        limit = " within its reach (--reach)" if within else ""
+        print_note(f"{url} has no links{limit}")
+    for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
         else:

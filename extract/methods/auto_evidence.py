@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
-from ...models.article.explanation import Contribution, Explanation, explain, sentence
 from ...models.article.model import Reader
 from ...models.article.roles import ROLES
+
+if TYPE_CHECKING:
+    from ...models.article.explanation import Contribution, Explanation
+
+# Most pages are read without their reasons, so the functions that give these import what they use.
 
 Item = TypeVar("Item")
 
@@ -91,6 +95,8 @@ class BlockEvidence:
 
     @cached_property
     def _explanation(self) -> Explanation:
+        from ...models.article.explanation import explain
+
         return explain(self.reader, self.features, self.text, self.article)
 
     @cached_property
@@ -127,6 +133,8 @@ class BlockEvidence:
             (SECTION, self.heading),
         )
         kind = next((kind for kind, blocks in kinds if blocks[block]), self.context)
+        from ...models.article.explanation import Contribution
+
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 
@@ -146,6 +154,8 @@ class BlockEvidence:
         contributions = self.contributions(block)
         if not contributions:
             return verdict
+        from ...models.article.explanation import sentence
+
         page = self._explanation
         return sentence(verdict, contributions, page.naming(block), float(page.base[block]))
 

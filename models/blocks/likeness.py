@@ -103,28 +103,20 @@ def class_jaccard(rows: Sequence[Structure], columns: Sequence[Structure]) -> Fl
 
 @dataclass(frozen=True)
 class Likeness:
-    """How the similarity of two blocks is computed, and from where on they are similar.
-
-    Attributes
-    ----------
-    importance
-        Weight of the content, in [0, 1]; the structure has the remainder.
-    threshold
-        Blocks are similar if their similarity is above this.
-    content
-        Similarities of the texts of r blocks with those of c others: float64, shape (r, c), in
-        [0, 1]. Those below `least`, the third argument, may be returned as 0.
-    structure
-        Similarities of pairs of structures: float64, shape (k,), in [0, 1]. The pairs are indices
-        into the two lists, intp, shape (k,) each.
-    """
+    """How the similarity of two blocks is computed, and from where on they are similar."""
 
     importance: float = 0.7
+    """Weight of the content, in [0, 1]; the structure has the remainder."""
     threshold: float = 0.5
+    """Blocks are similar if their similarity is above this."""
     content: Callable[[Sequence[Profile], Sequence[Profile], float], FloatMatrix] = term_cosines
+    """Similarities of the texts of r blocks with those of c others: float64, shape (r, c), in [0,
+    1]. Those below `least`, the third argument, may be returned as 0."""
     structure: Callable[[Sequence[Structure], Sequence[Structure], Pairs], NDArray[np.float64]] = (
         tag_sequences
     )
+    """Similarities of pairs of structures: float64, shape (k,), in [0, 1]. The pairs are indices
+    into the two lists, intp, shape (k,) each."""
 
     def __post_init__(self) -> None:
         if not (0 <= self.importance <= 1 and 0 <= self.threshold <= 1):

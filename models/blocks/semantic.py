@@ -162,30 +162,22 @@ class SemanticOptions:
     """Parameters of partly-semantic noise reduction; the paper gives no values.
 
     The defaults were chosen on one half of the sites; see `docs/semantic.md`.
-
-    Attributes
-    ----------
-    tau
-        Minimum similarity of the link densities of nodes that form one block.
-    smoothing
-        Added to both densities before they are compared. With 1, a paragraph without links is
-        similar to one with a quarter of its text linked, and a list of links to neither.
-    threshold
-        The paper's lambda, as a cosine in [0, 1]: minimum similarity to the main block.
-    dictionary
-        Segment Chinese and Japanese by dictionary if the extra `cjk` is installed.
-    literal
-        Follow the paper as printed, as far as it can be computed: weights by formula 3's
-        logarithm, text nodes as leaves, no smoothing of densities, and words in links counted
-        fully. Otherwise, when the main block is chosen, a block's words are weighted by the share
-        of its text outside links: a tag cloud has more words than a short article.
     """
 
     tau: float = 0.8
+    """Minimum similarity of the link densities of nodes that form one block."""
     smoothing: float = 1.0
+    """Added to both densities before they are compared. With 1, a paragraph without links is
+    similar to one with a quarter of its text linked, and a list of links to neither."""
     threshold: float = 0.03
+    """The paper's lambda, as a cosine in [0, 1]: minimum similarity to the main block."""
     dictionary: bool = True
+    """Segment Chinese and Japanese by dictionary if the extra `cjk` is installed."""
     literal: bool = False
+    """Follow the paper as printed, as far as it can be computed: weights by formula 3's logarithm,
+    text nodes as leaves, no smoothing of densities, and words in links counted fully. Otherwise,
+    when the main block is chosen, a block's words are weighted by the share of its text outside
+    links: a tag cloud has more words than a short article."""
 
     def __post_init__(self) -> None:
         if min(self.tau, self.smoothing) < 0 or not 0 <= self.threshold <= 1:

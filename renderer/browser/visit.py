@@ -27,7 +27,7 @@ from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, check_answer, check_status
 from ..network.egress_proxy import EgressProxy, Network, navigation_error
 from ..network.origins import OwnHeaders, origin_of
-from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
+from ..network.source_kinds import BYTES, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
 from .actions import PageActions, find_button, unfold_article
@@ -645,7 +645,7 @@ class _Visit:
         url, answer = self.request.url, self.network.answer
         if "Download is starting" in line:
             mime = answer.mime if answer else ""
-            return not_a_page(url, DOWNLOAD if mime in PAGES else type_kind(mime))
+            return not_a_page(url, type_kind(BYTES if mime in PAGES else mime, url))
         if answer is not None and answer.status in (204, 205):
             status = answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
