@@ -29,7 +29,13 @@ def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
     """Short blocks that end with several buttons or consist of them: bool, shape (b,)."""
     snapshot = page.snapshot
     links = np.zeros(len(snapshot), bool)
-    links[[n for n, to in snapshot.attributes.with_attribute("href") if NOWHERE.fullmatch(to)]] = 1
+    targets = snapshot.attributes.column("href")
+    nowhere = [
+        code
+        for code in np.unique(targets).tolist()
+        if code >= 0 and NOWHERE.fullmatch(snapshot.attributes.strings[code])
+    ]
+    links[np.isin(targets, nowhere)] = True
     buttons = snapshot.with_tag("button") | links
     count = len(page)
     if not buttons.any() or not count:

@@ -170,7 +170,10 @@ def put_texts(
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, len(PHRASES)): hints that each text gives."""
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
-    bits = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
+    words = [text.split() for text in lowered]
+    # Words repeat more often than blocks, and few give a hint.
+    hints = {word: bits for word in set().union(*words) if (bits := _hints_of_word(word))}
+    bits = [reduce(or_, map(hints.__getitem__, hints.keys() & each), 0) for each in words]
     hinted = (np.array(bits, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
     starts = list(accumulate(map(len, lowered), initial=0))
     whole_text = "".join(lowered)
@@ -185,7 +188,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
-    # Cached, since words repeat more often than blocks. Few give a hint: one search settles most.
+    # Cached, since pages share words. Few give a hint: one search settles most.
     any_phrase, *phrases = _phrases()
     if not any_phrase.search(word):
         return 0
