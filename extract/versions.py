@@ -82,7 +82,7 @@ REFRESH = lazy_re(
 )
 # Scripts do not hold long texts between tags.
 TEXT_RUN = lazy_re(r">([^<>]{80,5000})<")
-SCRIPTS = lazy_re(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
+SCRIPTS = lazy_re(r"<(?i:(script|style)\b[^>]*+>(?:[^<]++|<(?!/\1))*+)")
 PLAIN_RUN = lazy_re(r"[^\W_][\w ,]{24,40}")
 ESCAPED = lazy_re(r"\\u([0-9a-fA-F]{4})")
 PROSE_RUN = lazy_re(r"(?:[^\W\d_]++|[ ,.;:!?'’-]++|\\u[0-9a-fA-F]{4})++")
