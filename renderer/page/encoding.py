@@ -182,7 +182,8 @@ def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
     check_html(source)
     warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):
-        marked = source.startswith(tuple(MARKS)) or any(mark in source for mark in TO_JAPANESE)
+        escapes = b"\x1b" in source and any(mark in source for mark in TO_JAPANESE)
+        marked = escapes or source.startswith(tuple(MARKS))
         if not marked:
             with suppress(UnicodeDecodeError):
                 source.decode()

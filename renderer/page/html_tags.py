@@ -57,7 +57,8 @@ OPENING = lazy_re(
 )
 NAMES = lazy_re(rb"(" + NAME + rb")" + VALUE)
 KEPT = lazy_re(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
-ENDS = {name: lazy_re(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
+# A pattern whose first character has no case is searched for much faster.
+ENDS = {name: lazy_re(rb"</(?i:" + name + rb")") for name in (*RAW.split(b"|"), *FOREIGN)}
 """Patterns of the ends of the elements in `RAW` and `FOREIGN`."""
 # Also ended by `--!>`; `<!-->` and `<!--->` are complete.
 COMMENT = rb"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
@@ -72,8 +73,8 @@ FORMATTING = lazy_re(
 IDENTICAL = 3
 """Maximum number of formatting elements with equal names and attributes that are reopened."""
 
-OPTION = lazy_re(rb"<option", re.IGNORECASE)
-SELECT = lazy_re(rb"<select(?=[\s/>])", re.IGNORECASE)
+OPTION = lazy_re(rb"<(?i:option)")
+SELECT = lazy_re(rb"<(?i:select)(?=[\s/>])")
 
 # Elements that never nest directly within one another: they close one another, or are void.
 FLAT = frozenset(
