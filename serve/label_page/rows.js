@@ -34,7 +34,10 @@ export function createRows(root, changed) {
     const now = range();
     for (const number of new Set([...span(before), ...span(now), old])) if (rows[number]) paint(number);
     root.setAttribute("aria-activedescendant", rows[at].id);
-    reveal(root, rows[at]);
+    const shown = () => reveal(root, rows[at]);
+    shown();
+    // Rows that were never in view have estimated heights, and move the block once they are drawn.
+    requestAnimationFrame(() => requestAnimationFrame(shown));
     changed();
   }
   const span = ([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
