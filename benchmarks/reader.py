@@ -44,7 +44,6 @@ import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
 from miolo.cli.evaluation import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
-from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.role_scores import RoleScores  # noqa: E402
 from miolo.evaluate.summary import same_title  # noqa: E402
@@ -135,7 +134,7 @@ def main() -> None:
     platforms = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
     render_pages(platforms, report)
     styled_pages = label_platforms(platforms, report)
-    Fold.styled = {page.case.id: page for page in platforms}
+    Fold.styled = platforms
     pages = prepare([*labelled_pages, *simple_pages, *styled_pages], chosen)
     teachers = [Reader.load(path) for path in chosen.teachers]
     pages = [taught(page, teachers) for page in pages]
@@ -274,7 +273,7 @@ class Fold:
     pages: ClassVar[Sequence[LabelledPage]] = ()
     fold: ClassVar[Sequence[int]] = ()
     case_of: ClassVar[dict[Key, Case]] = {}
-    styled: ClassVar[dict[str, PlatformPage]] = {}
+    styled: ClassVar[Sequence[PlatformPage]] = ()
 
     @classmethod
     def run(cls, task: tuple[int, int, Namespace]) -> tuple[list[Any], np.ndarray, list[Row]]:
@@ -298,7 +297,7 @@ class Fold:
         by = Evidence.BINARY if chosen.binary else Evidence.SOME if chosen.without else Evidence.ALL
         single = [page for page in held_out_pages if _key(page) in cls.case_of]
         rows, confusion = judge(reader, single, cls.case_of, by)
-        styled = [page for page in cls.styled.values() if page.case.group in held_out]
+        styled = [page for page in cls.styled if page.case.group in held_out]
         styled_rows = [score_page(page, {"": reader}) for page in styled]
         report(f"fold {number}, {domains or 'all'} domains: {json.dumps(summary(rows))}")
         return rows, confusion, styled_rows
@@ -321,8 +320,9 @@ def run_folds(
 ) -> list[tuple[list[Any], np.ndarray, list[Row]]]:
     """The combined outcome of all folds, for each number of domains."""
     cases = list(case_of.values())
-    number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
-    sources = [page.case.group for page in Fold.styled.values()]
+    folds = group_folds([case.group for case in cases], chosen.folds)
+    number = dict(zip(map(case_key, cases), folds.tolist(), strict=True))
+    sources = [page.case.group for page in Fold.styled]
     by_source = dict(zip(sources, group_folds(sources, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), by_source.get(page.group, NO_FOLD)) for page in pages]
     Fold.pages, Fold.case_of, Fold.fold = pages, case_of, fold

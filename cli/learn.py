@@ -15,8 +15,9 @@ from ..patterns import lazy_re
 from .choice_options import choice
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
+from .render_options import Quiet
 from .serve import Blind, Port, serve_until_stopped
-from .shared_options import Quiet, element_labels
+from .shared_options import element_labels
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
@@ -24,14 +24,13 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
-from .authors import name_sets, spelled
 from .dates import iso_date, url_date
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
 from .meta_tags import meta_findings, precedence
 from .microdata import microdata
-from .names import name_key
+from .names import author_names, credits_others, name_key, spelled
 from .rendered import find_rendered
 from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
@@ -310,7 +309,8 @@ def _written(
     """A value as it is reported, and its source."""
     source = value.findings[0].source
     if field == "authors":
-        return spelled(value.value, findings.get("authors", ())), source
+        others = (author_names(finding.values) for finding in findings.get("authors", ()))
+        return spelled(value.value, chain.from_iterable(others)), source
     if field == "title":
         shown = (finding.source for finding in value.findings if finding.node >= 0)
         return value.value, next(shown, source)
@@ -318,6 +318,25 @@ def _written(
     # Several sources may give the same day, and only some of them the time.
     exact = next((pair for pair in dates if "T" in pair[0]), dates[0])
     return exact[0], exact[1].source
+
+
+def name_sets(
+    findings: Sequence[Finding], publication: Sequence[str]
+) -> list[tuple[tuple[str, ...], Finding]]:
+    """The names that each finding gives.
+
+    Those of the publication are left out, unless a finding gives no others.
+    """
+    # Most sources give the same names.
+    names_of = cache(lambda values, barred: author_names(values, barred))
+    barred = tuple(publication)
+    credited = [v for finding in findings for v in finding.values if credits_others(v)]
+    sets: list[tuple[tuple[str, ...], Finding]] = []
+    for finding in findings:
+        names = names_of(finding.values, barred) or names_of(finding.values, ())
+        authors = tuple(name for name in names if not any(name in value for value in credited))
+        sets += [(each, finding) for each in dict.fromkeys((names, authors)) if each]
+    return sets
 
 
 def _dates(scene: Scene, findings: Sequence[Finding]) -> list[tuple[str, Finding]]:

@@ -182,6 +182,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     unseen = page.hidden | (features.column("hint.unseen") > 0)
     parent = snapshot.parent[page.owner]
     kept = without_copies(page.texts, features.words, chosen, unseen, parent)
+    kept |= chosen & ~unseen & _fills_cell(page)
     if not is_other:
         is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
@@ -247,8 +248,8 @@ def _other_titles(
     """Blocks after the title that look like it and head a paragraph, as a page has one title."""
     others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
     others[: title + 1] = False
-    parent = page.snapshot.parent[page.owner]
-    others[:-1] &= (probability[1:] >= SURE) & (parent[1:] == parent[:-1])
+    parent, end = page.snapshot.parent[page.owner], page.snapshot.end
+    others[:-1] &= (probability[1:] >= SURE) & (page.owner[1:] < end[parent[:-1]])
     others[-1:] = False
     for place in others.nonzero()[0].tolist():
         others[place] = page.texts[place].casefold() != page.texts[title].casefold()
@@ -334,6 +335,15 @@ def _without_torn_units(
     rows = unit_features(page, units, probability, words, linked, article)
     outcomes = shipped_unit_model().outcomes.probabilities(rows)
     return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
+
+
+def _fills_cell(page: TextBlocks) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that are all of their cell, which may repeat that of another row."""
+    snapshot = page.snapshot
+    cell = nearest_marked(snapshot.parent, snapshot.with_tag("td", "th"))[page.owner]
+    cell = np.where(snapshot.with_tag("td", "th")[page.owner], page.owner, cell)
+    blocks = np.bincount(cell + 1, minlength=len(snapshot) + 1)
+    return (cell >= 0) & (blocks[cell + 1] == 1)
 
 
 def _headings_alone(

@@ -131,8 +131,6 @@ BLANK_LINE = lazy_re(rb"\r?\n[ \t]*\r?\n")
 def source_kind(content: bytes) -> SourceKind | None:
     """The kind of content that is certainly no page, by its first bytes; None for any other.
 
-    Examples
-    --------
     >>> source_kind(b"%PDF-1.7").noun
     'a PDF (application/pdf)'
     >>> source_kind(b'<?xml version="1.0"?><rss version="2.0">').noun
@@ -261,15 +259,7 @@ def _unpacked_start(start: bytes, max_bytes: int = RECORD_BYTES) -> bytes:
 
 
 def is_mhtml(content: str | bytes) -> bool:
-    """Whether a page is MHTML, by its beginning: headers of an e-mail that has a page.
-
-    Examples
-    --------
-    >>> is_mhtml(b"From: <Saved by Blink>\\r\\nMIME-Version: 1.0\\r\\n\\r\\n")
-    True
-    >>> is_mhtml(b"<p>MIME-Version: 1.0")
-    False
-    """
+    """Whether a page is MHTML, by its beginning: headers of an e-mail that has a page."""
     start = content[:MAX_HEADER_BYTES]
     start = start.encode("utf-8", "replace") if isinstance(start, str) else start
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")
