@@ -91,6 +91,10 @@ CALL = ROLES.index("call-to-action")
 # Probability of the text from which a call to action may belong to it, as on the page of a product.
 SURE_ENOUGH = 0.5
 
+# Log-odds against a sentence that all pages of the site have. Those of generated documentation, of
+# which the reader and the site's places are certain, stay; boxes of the theme go.
+SHARED_ODDS = 3.0
+
 # Maximum number of characters of a warning that quotes the page.
 MAX_MESSAGE = 500
 
@@ -390,19 +394,21 @@ def _in_context(
         element = site.elements.find(page, features.words, alone >= 0.5)
         rows = site.blocks.features(page, texts, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
-        within = _mean_odds(within, alone)
-        within *= 1 - site.blocks.shared_sentences(texts, features.words)
+        shared = site.blocks.shared_sentences(texts, features.words)
+        within = _mean_odds(within, alone, SHARED_ODDS * shared)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
     return alone, SITE
 
 
-def _mean_odds(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities whose log-odds are the means of those of two others."""
+def _mean_odds(
+    one: NDArray[np.float64], other: NDArray[np.float64], less: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Probabilities whose log-odds are the means of those of two others, less something."""
     pair = [np.clip(each, 1e-6, 1 - 1e-6) for each in (one, other)]
     odds = [np.log(each / (1 - each)) for each in pair]
-    return 1 / (1 + np.exp(-(odds[0] + odds[1]) / 2))
+    return 1 / (1 + np.exp(less - (odds[0] + odds[1]) / 2))
 
 
 def _roles(
