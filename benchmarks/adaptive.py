@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import throughput_runs
 from corpus import parser, post_url, site_table, unpack
-from miolo.evaluate.saved_posts import post_bodies
+from miolo.evaluate.site_sets import post_bodies
 from miolo.extract.scoring import score_set, shingle_score
 from throughput import serve_sites
 

@@ -3,8 +3,10 @@
     python benchmarks/cold.py
 
 Each figure is the median of ten processes, after one that warms the disk cache and writes the
-bytecode, which an installed package has already. The size is that of the files of Miolo's required
-packages and their dependencies.
+bytecode, which an installed package has already. `rendered_vs_playwright` is the ratio of the
+wall-clock times of `miolo extract URL` and of a minimal script that launches the same Chromium,
+goes to the page and reads `content()`. The size is that of the files of Miolo's required packages
+and their dependencies.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from statistics import median
 from subprocess import DEVNULL, Popen
 from time import perf_counter
 
+from miolo.evaluate.rendering import serve_folder
+from miolo.renderer.browser.chromium import find_chromium
 from packaging.requirements import Requirement
 
 RUNS = 10
@@ -31,35 +35,65 @@ PAGE = (
 )
 
 
+# What reads a rendered page with nothing but Playwright, in the same Chromium.
+PLAYWRIGHT = """
+import sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path=sys.argv[1])
+    page = browser.new_page()
+    page.goto(sys.argv[2])
+    print(page.content())
+    browser.close()
+"""
+
+
 def main() -> None:
     command = [sys.executable, "-m", "miolo"]
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {"NO_COLOR": "1", "PYTHONPYCACHEPREFIX": folder}
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as cache:
+        os.environ |= {"NO_COLOR": "1", "PYTHONPYCACHEPREFIX": cache}
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         page = Path(folder, "page.html")
         page.write_text(PAGE, encoding="utf-8")
-        extract = costs([*command, "extract", str(page), "--browser", "never"])
-        peer = costs([sys.executable, "-m", "trafilatura.cli"], page)
-        shown = costs([*command, "--help"])
-        imported = costs([sys.executable, "-c", "import miolo"])
-        bare = costs([sys.executable, "-c", "pass"])
-    print(f"a bare interpreter takes {bare[0]:.3f} s, {bare[1]:.3f} s of them of a core")
+        with serve_folder(Path(folder)) as origin:
+            url = f"{origin}/{page.name}"
+            spent = costs(
+                extract=([*command, "extract", str(page), "--browser", "never"], None),
+                trafilatura=([sys.executable, "-m", "trafilatura.cli"], page),
+                help=([*command, "--help"], None),
+                imported=([sys.executable, "-c", "import miolo"], None),
+                bare=([sys.executable, "-c", "pass"], None),
+                rendered=([*command, "extract", url], None),
+                playwright=([sys.executable, "-c", PLAYWRIGHT, find_chromium().path, url], None),
+            )
+    wall, cpu = ({name: each[at] for name, each in spent.items()} for at in (0, 1))
+    print(f"a bare interpreter takes {wall['bare']:.3f} s, {cpu['bare']:.3f} s of them of a core")
     figures = {
-        "extract_vs_trafilatura_cpu": round(extract[1] / peer[1], 3),
-        "trafilatura_cpu_s": round(peer[1], 3),
-        "extract_static_cpu_s": round(extract[1], 3),
-        "extract_static_s": round(extract[0], 3),
-        "help_s": round(shown[0], 3),
-        "import_s": round(imported[0] - bare[0], 3),
-        "base_install_mb": round(installed_bytes("miolo") / 1e6, 1),
+        "extract_vs_trafilatura_cpu": cpu["extract"] / cpu["trafilatura"],
+        "trafilatura_cpu_s": cpu["trafilatura"],
+        "extract_static_cpu_s": cpu["extract"],
+        "extract_static_s": wall["extract"],
+        "rendered_vs_playwright": wall["rendered"] / wall["playwright"],
+        "rendered_s": wall["rendered"],
+        "help_s": wall["help"],
+        "import_s": wall["imported"] - wall["bare"],
+        "base_install_mb": installed_bytes("miolo") / 1e6,
     }
-    print(json.dumps(figures))
+    print(json.dumps({name: round(value, 3) for name, value in figures.items()}))
 
 
-def costs(command: list[str], given: Path | None = None) -> tuple[float, float]:
-    """Median seconds of a command on a file as its input: wall-clock time and processor time."""
-    runs = [cost(command, given) for _ in range(RUNS + 1)][1:]
-    return median(run[0] for run in runs), median(run[1] for run in runs)
+def costs(**commands: tuple[list[str], Path | None]) -> dict[str, tuple[float, float]]:
+    """Median seconds of commands, each with a file as its input or none: wall-clock time and
+    processor time. They take turns.
+    """
+    rounds = [{name: cost(*each) for name, each in commands.items()} for _ in range(RUNS + 1)]
+    return {
+        name: (
+            median(run[name][0] for run in rounds[1:]),
+            median(run[name][1] for run in rounds[1:]),
+        )
+        for name in commands
+    }
 
 
 def cost(command: list[str], given: Path | None) -> tuple[float, float]:

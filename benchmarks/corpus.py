@@ -15,8 +15,14 @@ from pathlib import Path
 
 import miolo
 from miolo.evaluate.rendering import OFFLINE, serve_folder
-from miolo.evaluate.saved_posts import post_file, post_lines, post_truth, post_url
-from miolo.evaluate.site_sets import site_table
+from miolo.evaluate.site_sets import (
+    body_elements,
+    markdown_text,
+    post_bodies,
+    post_file,
+    post_url,
+    site_table,
+)
 
 __all__ = [
     "OFFLINE",
@@ -140,3 +146,18 @@ def fresh_copy(snapshot: miolo.Snapshot) -> miolo.Snapshot:
 def post_source(folder: Path, path: str) -> bytes:
     """The server's response, before any script has run."""
     return post_file(folder, path).read_bytes()
+
+
+def post_truth(folder: Path, path: str, selector: str | None) -> str:
+    """Text of a post's body: the longest match of the selector, or the text of the Markdown."""
+    return max(post_bodies(folder, path, selector), key=len, default="")
+
+
+def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
+    """Texts of a post's body, one per text node of its markup or per line of its Markdown."""
+    if not selector or path.endswith(".md"):
+        lines = markdown_text((folder / path).read_text("utf-8", "replace")).splitlines()
+    else:
+        bodies = [list(body.strings) for body in body_elements(folder / path, selector)]
+        lines = max(bodies, key=lambda body: len(" ".join(body)), default=[])
+    return [text for text in (" ".join(line.split()) for line in lines) if text]

@@ -29,8 +29,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is 
 
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
-from corpus import parser, post_source, site_table, unpack  # noqa: E402
-from miolo.evaluate.saved_posts import post_lines  # noqa: E402
+from corpus import parser, post_lines, post_source, site_table, unpack  # noqa: E402
 from miolo.extract.methods.registry import find_method  # noqa: E402
 from miolo.extract.scoring import PageScore, scored_text, shingle_score, token_score  # noqa: E402
 from miolo.features.article.features import block_features  # noqa: E402
@@ -162,8 +161,8 @@ def headline(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str | None:
 
 
 def key(title: str | None) -> str:
-    """A title without signs of links to itself, for comparison."""
-    return " ".join((title or "").split()).strip(" ¶\uf0c1#").casefold()
+    """Letters and digits of a title, for comparison."""
+    return "".join(filter(str.isalnum, title or "")).casefold()
 
 
 def compare(

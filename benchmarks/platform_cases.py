@@ -11,8 +11,7 @@ from typing import Any
 
 from corpus import unpack
 from miolo.evaluate.case import Case
-from miolo.evaluate.saved_posts import post_url
-from miolo.evaluate.site_sets import ORIGIN
+from miolo.evaluate.site_sets import ORIGIN, post_url
 
 __all__ = ["SET", "platform_cases"]
 

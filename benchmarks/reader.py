@@ -44,7 +44,6 @@ import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
 from miolo.cli.evaluation import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
-from miolo.evaluate.held_out import folds  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.role_scores import RoleScores  # noqa: E402
 from miolo.evaluate.summary import same_title  # noqa: E402
@@ -321,7 +320,8 @@ def run_folds(
 ) -> list[tuple[list[Any], np.ndarray, list[Row]]]:
     """The combined outcome of all folds, for each number of domains."""
     cases = list(case_of.values())
-    number = dict(zip(map(case_key, cases), folds(cases, chosen.folds).tolist(), strict=True))
+    folds = group_folds([case.group for case in cases], chosen.folds)
+    number = dict(zip(map(case_key, cases), folds.tolist(), strict=True))
     sources = [page.case.group for page in Fold.styled]
     by_source = dict(zip(sources, group_folds(sources, chosen.folds).tolist(), strict=True))
     fold = [number.get(_key(page), by_source.get(page.group, NO_FOLD)) for page in pages]

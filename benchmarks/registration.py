@@ -23,7 +23,7 @@ import miolo
 import numpy as np
 from corpus import parser, site_table, unpack
 from miolo.evaluate.rendering import OFFLINE, serve_folder
-from miolo.evaluate.saved_posts import post_url
+from miolo.evaluate.site_sets import post_url
 from miolo.renderer.browser import visit
 from miolo.renderer.browser.assemble import snapshot_of
 from miolo.renderer.browser.capture import STYLES, Capture

@@ -50,7 +50,11 @@ class Short:
 PROGRAMS = {
     "static": Short("--limit 20 --posts 0", ("vs_trafilatura_time", "whole_vs_trafilatura_time")),
     "extract": Short("--pages 2", ("vs_trafilatura",)),
-    "cold": Short("", ("extract_vs_trafilatura_cpu", "help_s", "import_s"), with_data=False),
+    "cold": Short(
+        "",
+        ("extract_vs_trafilatura_cpu", "rendered_vs_playwright", "help_s", "import_s"),
+        with_data=False,
+    ),
     "capture": Short("--rounds 2", ("overhead",)),
     "throughput": Short(
         "--pages 60",

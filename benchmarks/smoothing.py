@@ -30,11 +30,11 @@ def main() -> None:
     chance = np.random.default_rng(2007)
     warm = tree(50, chance)
     for run in (ours, dense_numba):
-        run(warm, chance.random(50), np.ones(50), C)
+        run(warm, chance.random(50), C)
     print(f"{'nodes':>6} {'Miolo':>9} " + " ".join(f"{name:>12}" for name in PEERS))
     times = {}
     for size in SIZES:
-        page = (tree(size, chance), chance.random(size), np.ones(size), C)
+        page = (tree(size, chance), chance.random(size), C)
         times[size] = {"ours": best(ours, page, 7)}
         for name, (peer, largest) in PEERS.items():
             if size <= largest:
@@ -52,8 +52,8 @@ def main() -> None:
     print(json.dumps(figures))
 
 
-def ours(parent, scores, weights, c: float) -> float:
-    return objective(parent, scores, smooth(parent, scores, weights, c), weights, c)
+def ours(parent, scores, c: float) -> float:
+    return objective(parent, scores, smooth(parent, scores, c), c)
 
 
 def best(run: Callable[..., float], page: tuple, times: int) -> float:

@@ -20,14 +20,14 @@ from dataclasses import replace
 import miolo
 from corpus import parser
 from miolo.features.block_sets import Cut
-from miolo.models.blocks.likeness import CONTENTS, STRUCTURES, X_CEX, Likeness
+from miolo.models.blocks.likeness import X_CEX
 from miolo.models.blocks.profiles import Profile, block_profiles
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, Verdicts, classify
 from xcex_naive import cosine, verdicts, weight_content
 from xcex_tables import TABLES, site_snapshots, tables
+from xcex_variants import CONTENTS, STRUCTURES, THESIS, edit_similarities
 
 SITE, PAGES = "wsbc", 40
-THESIS = Likeness(structure="difflib", wrap=True)
 BEST_OF = 3
 
 
@@ -48,13 +48,16 @@ def speed(snapshots: Sequence[miolo.Snapshot]) -> None:
     pages = every[:PAGES]
     print(f"{len(pages)} pages, {sum(map(len, pages))} blocks, {mean_chars(pages):.0f} characters")
     cosines = {}
-    for kind in STRUCTURES:
-        likeness = replace(X_CEX, structure=kind)
+    for kind, structure in STRUCTURES.items():
+        likeness = replace(X_CEX, structure=structure)
         cosines[kind] = time_classify(pages, RedundancyOptions(likeness=likeness))
         print(f"  cosine, structure by {kind:8} {cosines[kind]:8.3f} s")
     edits = {}
-    for kind in CONTENTS[1:]:
-        edits[kind] = time_classify(pages, RedundancyOptions(likeness=replace(X_CEX, content=kind)))
+    for kind, content in CONTENTS.items():
+        if getattr(content, "func", None) is not edit_similarities:
+            continue
+        likeness = replace(X_CEX, content=content)
+        edits[kind] = time_classify(pages, RedundancyOptions(likeness=likeness))
         print(f"  {kind:28} {edits[kind]:8.3f} s")
     vector = time_classify(pages, RedundancyOptions.content_extractor())
     print(f"  {'Content Extractor':28} {vector:8.3f} s")

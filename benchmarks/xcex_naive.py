@@ -58,10 +58,12 @@ def verdict(
     return similar, dropped, not dropped and similar < options.limit(len(pages))
 
 
-def weight_content(options: RedundancyOptions, content: Similarity) -> Similarity:
+def weight_content(
+    options: RedundancyOptions, content: Similarity, *, wrap: bool = True
+) -> Similarity:
     """Equation 4.1, with structures compared by Python's `difflib`."""
     likeness = options.likeness
-    above = ("html", "body") if likeness.wrap else ()
+    above = ("html", "body") if wrap else ()
 
     def similarity(one: Profile, other: Profile) -> float:
         built = (

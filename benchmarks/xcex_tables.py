@@ -26,17 +26,18 @@ from corpus import rendered_posts, site_table
 from miolo.features.block_sets import TAG_LISTS, BlockSet, Cut, rendered_blocks
 from miolo.features.readable import readable_texts
 from miolo.features.words import count_words
-from miolo.models.blocks.likeness import CONTENT_EXTRACTOR, Likeness
+from miolo.models.blocks.likeness import X_CEX, Likeness
 from miolo.models.blocks.profiles import block_profiles
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
 from numpy.typing import NDArray
 from template_pages import body_node
+from xcex_variants import CONTENTS, STRUCTURES, THESIS
 
 PAGES = 40
 
 # The only similarity whose time grows with the product of two texts' lengths, and the limit of that
 # for a site.
-QUADRATIC, MAX_CELLS = "damerau-levenshtein", 2e10
+QUADRATIC, MAX_CELLS = CONTENTS["damerau-levenshtein"], 2e10
 
 # For sites whose truth is Markdown: the element into which it is rendered.
 MARKDOWN_BODY = "article.markdown-section"
@@ -53,18 +54,23 @@ class Variant:
 
 def xcex(about: str, likeness: Likeness | None = None, cut: Cut | None = None, **rules) -> Variant:
     """X-CEX as in the thesis, with structures compared as in its package and other options."""
-    thesis = likeness or Likeness(structure="difflib", wrap=True)
-    return Variant(about, RedundancyOptions(likeness=thesis, **rules), cut or Cut())
+    options = RedundancyOptions(likeness=likeness or THESIS, **rules)
+    return Variant(about, options, cut or Cut())
 
 
 def importance(percent: int) -> Likeness:
-    return Likeness(structure="difflib", wrap=True, importance=percent / 100)
+    return replace(THESIS, importance=percent / 100)
 
 
-def extractor(about: str, cut: Cut, **likeness) -> Variant:
+def text_by(content: str) -> Likeness:
+    return replace(THESIS, content=CONTENTS[content])
+
+
+def extractor(about: str, cut: Cut, content: str = "vector") -> Variant:
     """Content Extractor."""
     rules = RedundancyOptions.content_extractor()
-    return Variant(about, replace(rules, likeness=replace(CONTENT_EXTRACTOR, **likeness)), cut)
+    likeness = replace(rules.likeness, content=CONTENTS[content])
+    return Variant(about, replace(rules, likeness=likeness), cut)
 
 
 OLD_TAGS = Cut(TAG_LISTS["content-extractor"])
@@ -86,19 +92,19 @@ TABLES = {
     "5.10": xcex("importance of content 60 %", importance(60)),
     "5.11": xcex("importance of content 75 %", importance(75)),
     "5.12": xcex("importance of content 80 %", importance(80)),
-    "5.13": xcex("structure by cosine", Likeness(structure="cosine")),
-    "5.14": xcex("structure by Griazev", Likeness(structure="griazev")),
-    "5.15": xcex("Levenshtein", Likeness("parts", "levenshtein", "difflib", True)),
-    "5.16": xcex("Damerau-Levenshtein", Likeness("parts", "damerau-levenshtein", "difflib", True)),
-    "5.16b": xcex("Damerau-Levenshtein, restricted", Likeness("parts", "osa", "difflib", True)),
-    "5.17": xcex("Hamming", Likeness("parts", "hamming", "difflib", True)),
-    "jaro-winkler": xcex("Jaro-Winkler", Likeness("parts", "jaro-winkler", "difflib", True)),
+    "5.13": xcex("structure by cosine", replace(X_CEX, structure=STRUCTURES["cosine"])),
+    "5.14": xcex("structure by Griazev", replace(X_CEX, structure=STRUCTURES["griazev"])),
+    "5.15": xcex("Levenshtein", text_by("levenshtein")),
+    "5.16": xcex("Damerau-Levenshtein", text_by("damerau-levenshtein")),
+    "5.16b": xcex("Damerau-Levenshtein, restricted", text_by("osa")),
+    "5.17": xcex("Hamming", text_by("hamming")),
+    "jaro-winkler": xcex("Jaro-Winkler", text_by("jaro-winkler")),
     "other-pages": xcex("without the block's own page", own_page=False),
     "drop": xcex("list 1, blocks without the tag dropped", cut=replace(SECTION, missing="drop")),
     "all": xcex("nested blocks all taken", cut=Cut(nested="all")),
-    "lcs": xcex("structure by LCS, no wrapping: the method x-cex", Likeness()),
-    "rendered": xcex("blocks as rendered: the method x-cex:rendered", Likeness(), AS_RENDERED),
-    "extractor-words": extractor("Content Extractor, words counted", OLD_TAGS, count_words=True),
+    "lcs": xcex("structure by LCS, no wrapping: the method x-cex", X_CEX),
+    "rendered": xcex("blocks as rendered: the method x-cex:rendered", X_CEX, AS_RENDERED),
+    "extractor-words": extractor("Content Extractor, words counted", OLD_TAGS, "vector with words"),
     "extractor-rendered": extractor("Content Extractor, blocks as rendered", AS_RENDERED),
 }
 """The thesis's tables by number, and variants that are not in the thesis."""

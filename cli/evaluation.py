@@ -15,7 +15,7 @@ from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
 from ..evaluate.case import Case, Reads
 from ..evaluate.evaluation_run import run_systems
-from ..evaluate.held_out import folds, learned_from, out_of_fold, site_inputs
+from ..evaluate.held_out import learned_from, out_of_fold, site_inputs
 from ..evaluate.page_sets import collection_cases, page_cases
 from ..evaluate.rendering import (
     PAGE_OPTIONS,
@@ -33,7 +33,7 @@ from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..models.article.model import Reader
 from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
-from ..models.article.training import TrainingOptions
+from ..models.article.training import TrainingOptions, group_folds
 from ..renderer.options import RenderOptions
 from .console import counted, print_note, print_rows, progress
 from .page_sources import load_model
@@ -86,7 +86,7 @@ def readers_out_of_fold(
     cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
 ) -> MethodInputs:
     """For each page, a reader trained without any page of the same domain or site."""
-    number = folds(cases_to_judge, teaching.folds)
+    number = group_folds([case.group for case in cases_to_judge], teaching.folds).tolist()
     further = teaching_cases(teaching, cache)
 
     @functools.cache
@@ -330,7 +330,7 @@ def _report(
     with progress("drawing", len(worst)) as advance:
         shots = asyncio.run(
             draw_cases(
-                [each.case for each in worst],
+                worst,
                 options,
                 lambda case, page: picture_of(system, case, page),
                 advance,

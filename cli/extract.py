@@ -33,7 +33,6 @@ from .page_sources import (
     named_options,
     page_job,
     print_warnings,
-    run_to_exit_code,
     typed_source,
     typed_sources,
     with_learned,
@@ -104,55 +103,19 @@ class ArticlePictures:
 
 
 @dataclass(frozen=True)
-class PagePictures:
-    """Files for the screenshot and the PDF of a page, and the element to crop the screenshot to."""
-
-    screenshot: Path | None = None
-    element: str | None = None
-    pdf: Path | None = None
-
-    def save(self, snapshot: Snapshot) -> None:
-        """Write the files."""
-        if self.screenshot:
-            self.screenshot.write_bytes(self._picture(snapshot))
-        if self.pdf:
-            if snapshot.pdf is None:
-                raise MissingScreenshotError("the snapshot has no PDF: render the page again")
-            self.pdf.write_bytes(snapshot.pdf)
-
-    def _picture(self, snapshot: Snapshot) -> bytes:
-        if snapshot.screenshot is None:
-            raise MissingScreenshotError(
-                "the snapshot has no screenshot: render the page again with a screenshot"
-            )
-        if self.element is None:
-            return snapshot.screenshot
-        from ..debug.pictures.crops import element_screenshot
-
-        return element_screenshot(snapshot, self.element)
-
-
-@dataclass(frozen=True)
 class Outputs:
-    """Format and destination of the output.
-
-    Attributes
-    ----------
-    output
-        The file; None for standard output.
-    separator
-        Line between two outputs; by default an empty line, three hyphens and an empty line for
-        formats that people read, and none for the others.
-    images
-        Folder for the pictures of the articles; None to keep the pictures' addresses.
-    """
+    """Format and destination of the output."""
 
     form: str
     writing: WriteOptions = field(default_factory=WriteOptions)
     output: Path | None = None
+    """The file; None for standard output."""
     pictures: ArticlePictures = field(default_factory=ArticlePictures)
     separator: str | None = None
+    """Line between two outputs; by default an empty line, three hyphens and an empty line for
+    formats that people read, and none for the others."""
     images: Path | None = None
+    """Folder for the pictures of the articles; None to keep the pictures' addresses."""
 
 
 @shared.with_page_options
@@ -234,11 +197,12 @@ def extract(
     if not needs_loop and options.browser == "never" and _are_given(sources or []):
         exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
     else:
-        run_to_exit_code(
-            extract_sources(
-                sources or [], options, extract, outputs, follow_pages, archive, url, connect
-            )
+        import asyncio
+
+        work = extract_sources(
+            sources or [], options, extract, outputs, follow_pages, archive, url, connect
         )
+        exit_with(asyncio.run(work))
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
@@ -435,32 +399,38 @@ def render(
         raise typer.BadParameter("--pdf needs --browser always")
     options = shared.with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
-    pictures = PagePictures(screenshot, element, pdf)
-    run_to_exit_code(
-        render_source(source or "", options, output, pictures, archive, record, connect)
-    )
 
+    async def load() -> Snapshot:
+        if tab := await connected_tab(connect, source or "", options):
+            return tab
+        if record:
+            return await _record(source or "", options, archive, record)
+        return await load_source(source or "", options, archive)
 
-async def render_source(
-    source: str,
-    options: RenderOptions,
-    output: Path,
-    pictures: PagePictures,
-    archive: Path | None = None,
-    record: Path | None = None,
-    connect: str | None = None,
-) -> int:
-    """Save the snapshot of a source and, on request, everything that was loaded to render it."""
-    if tab := await connected_tab(connect, source, options):
-        snapshot = tab
-    elif record:
-        snapshot = await _record(source, options, archive, record)
-    else:
-        snapshot = await load_source(source, options, archive)
+    import asyncio
+
+    snapshot = asyncio.run(load())
     snapshot.save(output)
-    pictures.save(snapshot)
+    if screenshot:
+        screenshot.write_bytes(_picture(snapshot, element))
+    if pdf:
+        if snapshot.pdf is None:
+            raise MissingScreenshotError("the snapshot has no PDF: render the page again")
+        pdf.write_bytes(snapshot.pdf)
     print_note(f"{len(snapshot):,} nodes of {snapshot.page.url} saved to {output}")
-    return 0
+
+
+def _picture(snapshot: Snapshot, element: str | None) -> bytes:
+    """The screenshot of a page, or of the first element that a selector matches."""
+    if snapshot.screenshot is None:
+        raise MissingScreenshotError(
+            "the snapshot has no screenshot: render the page again with a screenshot"
+        )
+    if element is None:
+        return snapshot.screenshot
+    from ..debug.pictures.crops import element_screenshot
+
+    return element_screenshot(snapshot, element)
 
 
 async def _record(

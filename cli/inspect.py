@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
-from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -69,23 +69,30 @@ def inspect(
     hide_overlays: shared.HideOverlays = True,
 ) -> None:
     """Write a report on a page, two pages side by side, or a learned site."""
+    from ..debug.reports.compare_report import html_report_of_pair
+    from ..debug.reports.html_reports import html_report_of_site
+    from ..models.site import Site
+
     options = replace(shared.with_screenshot(options), hide_overlays=hide_overlays)
     if picture is not None:
         if other is not None or site or model:
             raise typer.BadParameter("--picture is for one SOURCE, without --site and --model")
-        page_sources.run_to_exit_code(draw_source(source, options, picture, output, archive))
+        _draw(source, options, picture, output, archive)
         return
     output = output or Path("report.html")
     if other is not None:
         if site or model:
             raise typer.BadParameter("--site and --model are for one page, not for two")
-        page_sources.check_one_stdin(source, other)
-        page_sources.run_to_exit_code(inspect_pair_sources(source, other, options, output, archive))
+        pages, comparison = _compare(source, other, options, archive)
+        report = html_report_of_pair(*pages, comparison)
+        subject = " and ".join(page.page.url for page in pages)
     elif is_site_file(source):
-        inspect_learned(Path(source), output)
+        report, subject = html_report_of_site(Site.load(source), Path(source).stem), source
     else:
         extract = page_sources.with_learned(extract, site, model)
-        page_sources.run_to_exit_code(inspect_source(source, options, extract, output, archive))
+        report, subject = asyncio.run(_report(source, options, extract, archive))
+    output.write_text(report, encoding="utf-8")
+    print_note(f"report of {subject} written to {output}")
 
 
 def is_site_file(source: str) -> bool:
@@ -97,18 +104,9 @@ def is_site_file(source: str) -> bool:
         return file.read(len(SITE_START)) == SITE_START
 
 
-def inspect_learned(path: Path, output: Path) -> None:
-    """Write the report of a learned site."""
-    from ..debug.reports.html_reports import html_report_of_site
-    from ..models.site import Site
-
-    output.write_text(html_report_of_site(Site.load(path), path.stem), encoding="utf-8")
-    print_note(f"report of {path} written to {output}")
-
-
-async def draw_source(
+def _draw(
     source: str, options: RenderOptions, name: str, output: Path | None, archive: Path | None
-) -> int:
+) -> None:
     """Write a picture of a page or of a learned site."""
     from ..debug.pictures.picture_registry import find_picture
     from ..models.site import Site
@@ -122,28 +120,25 @@ async def draw_source(
         wanted = "a site file written by `miolo learn`" if picture.subject == "site" else "a page"
         raise typer.BadParameter(f"the picture {name!r} is drawn of {wanted}")
     subject = (
-        Site.load(source) if of_site else await page_sources.load_source(source, options, archive)
+        Site.load(source)
+        if of_site
+        else asyncio.run(page_sources.load_source(source, options, archive))
     )
     output = output or Path(name.partition(":")[0] + picture.suffix)
     output.write_text(picture.draw(subject, picture.options), encoding="utf-8")
     print_note(f"picture {name} of {source} written to {output}")
-    return 0
 
 
-async def inspect_source(
-    source: str,
-    options: RenderOptions,
-    extract: ExtractOptions,
-    output: Path,
-    archive: Path | None = None,
-) -> int:
-    """Write the report of a source."""
+async def _report(
+    source: str, options: RenderOptions, extract: ExtractOptions, archive: Path | None
+) -> tuple[str, str]:
+    """The report of a page, and the page's address."""
     from ..debug.reports.html_reports import html_report
     from ..extract.job import Artefact
 
-    def write(result: PageResult) -> None:
+    def write(result: PageResult) -> str:
         assert result.snapshot is not None
-        output.write_text(html_report(result.snapshot, result.unwrap()), encoding="utf-8")
+        return html_report(result.snapshot, result.unwrap())
 
     async with page_sources.lazy_renderer(options, archive) as renderer:
         source_options = await page_sources.named_options(renderer, source, options)
@@ -152,8 +147,7 @@ async def inspect_source(
         )
         result = await page_sources.extract_job(job, renderer)
     page_sources.print_warnings(result.unwrap(), source)
-    print_note(f"report of {result.url} written to {output}")
-    return 0
+    return result.artefacts["report"], result.url or source
 
 
 @shared.with_page_options
@@ -165,43 +159,14 @@ def compare(
     output: shared.OutputFile = None,
 ) -> None:
     """Show what changed between two pages or captures."""
-    page_sources.check_one_stdin(before, after)
-    page_sources.run_to_exit_code(compare_sources(before, after, options, form, output))
-
-
-async def compare_sources(
-    before: str, after: str, options: RenderOptions, form: str, output: Path | None
-) -> int:
-    """Print what changed between two sources, as lines or as one JSON object."""
-    from ..debug.comparison.compare import compare_snapshots
-
-    pages = await _load_pair(before, after, options)
-    comparison = compare_snapshots(*pages)
-    _log(comparison)
+    pages, comparison = _compare(before, after, options)
     lines = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
     text = "".join(f"{line}\n" for line in lines)
     if output:
         output.write_text(text, encoding="utf-8", errors="replace")
     else:
-        print(
-            printable(text.encode("utf-8", "replace").decode()), end="", file=sys.stdout, flush=True
-        )
-    return 0
-
-
-async def inspect_pair_sources(
-    before: str, after: str, options: RenderOptions, output: Path, archive: Path | None = None
-) -> int:
-    """Write the report of two sources, side by side."""
-    from ..debug.comparison.compare import compare_snapshots
-    from ..debug.reports.compare_report import html_report_of_pair
-
-    pages = await _load_pair(before, after, options, archive)
-    comparison = compare_snapshots(*pages)
-    _log(comparison)
-    output.write_text(html_report_of_pair(*pages, comparison), encoding="utf-8")
-    print_note(f"report of {' and '.join(page.page.url for page in pages)} written to {output}")
-    return 0
+        valid = text.encode("utf-8", "replace").decode()
+        print(printable(valid), end="", file=sys.stdout, flush=True)
 
 
 def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -> str:
@@ -222,32 +187,33 @@ def comparison_json(before: Snapshot, after: Snapshot, comparison: Comparison) -
     return json.dumps(data, ensure_ascii=False)
 
 
-async def _load_pair(
+def _compare(
     before: str, after: str, options: RenderOptions, archive: Path | None = None
-) -> tuple[Snapshot, Snapshot]:
-    pages = []
-    async with page_sources.lazy_renderer(options, archive) as renderer:
-        for source in (before, after):
+) -> tuple[tuple[Snapshot, Snapshot], Comparison]:
+    """Two pages and what changed between them, which is summarized on standard error."""
+    from ..debug.comparison.compare import compare_snapshots
+
+    async def load() -> tuple[Snapshot, Snapshot]:
+        source = before
+        async with page_sources.lazy_renderer(options, archive) as renderer:
             try:
-                pages.append(await page_sources.load_page(renderer, source, options))
+                first = await page_sources.load_page(renderer, before, options)
+                source = after
+                return first, await page_sources.load_page(renderer, after, options)
             except MioloError:
                 print_error(f"{source} cannot be compared")
                 raise
-    return pages[0], pages[1]
 
-
-def _log(comparison: Comparison) -> None:
-    for line in _summary(comparison):
-        print_note(line)
-
-
-def _summary(comparison: Comparison) -> Iterator[str]:
+    page_sources.check_one_stdin(before, after)
+    pages = asyncio.run(load())
+    comparison = compare_snapshots(*pages)
     for warning in comparison.warnings:
-        yield f"{warning.message} ({warning.code})"
-    yield (
+        print_note(f"{warning.message} ({warning.code})")
+    print_note(
         f"{len(comparison.changes):,} changes; {comparison.distance:,} nodes apart, "
         f"similarity {comparison.similarity:.3f}"
     )
+    return pages, comparison
 
 
 def methods() -> None:

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from ..errors import EmptyInputError
+from ..patterns import lazy_re
 from .choice_options import choice
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
+from .render_options import Quiet
 from .serve import Blind, Port, serve_until_stopped
-from .shared_options import Quiet, element_labels
+from .shared_options import element_labels
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 LEAST_PAGES = 3
 """Minimum number of pages of a site that is learned from a collection of several."""
 
+# Selectors of the elements around everything, also with classes.
+WHOLE_PAGE = lazy_re(r"(?:html|body)(?![\w-])")
 
 MAX_TRIED = 20
 """Maximum number of pages that are tried for a picture of the site."""
@@ -327,12 +331,16 @@ def site_lines(site: Site, output: Path) -> Iterator[str]:
     )
     if articles := site.part("auto", ArticleSite):
         for selector, pages, fit in articles.elements.chosen:
-            yield f"the text is in {selector} on {counted(pages, 'page')} (fit {fit:.2f})"
+            of = f"the text of {counted(pages, 'page')}"
+            if WHOLE_PAGE.match(selector):
+                yield f"no element holds {of} alone: they mix it with menus"
+            else:
+                yield f"{selector} holds {of} (F1 {fit:.2f} by words)"
         if repeated := articles.blocks.repeated_texts:
             yield f"{counted(repeated, 'text')} on at least half of the pages, as of menus"
     titles = site.part(TITLES, DeclaredTitles)
     if titles and (names := titles.names()):
-        yield f"pages declare the name of the site as their title: {names[0]}"
+        yield f"pages declare the name of the site as their title or in it: {names[0]}"
     yield f"`miolo inspect {output}` shows the templates"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from contextlib import suppress
 from dataclasses import asdict
@@ -12,11 +13,10 @@ import typer
 
 from ..renderer.options import RenderOptions
 from .choice_options import choice
-from .console import print_rows
+from .console import print_note, print_rows
 from .page_sources import (
     lazy_renderer,
     named_options,
-    run_to_exit_code,
     typed_address,
     typed_source,
 )
@@ -57,26 +57,23 @@ def links(
     form: TextFormat = "text",
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""
-    run_to_exit_code(
-        print_leads(url, options, None if reach == "any" else cast("Reach", reach), listed, form)
-    )
+    from ..collect.frontier.listing import Lead, find_leads
 
+    within = None if reach == "any" else cast("Reach", reach)
 
-async def print_leads(
-    url: str, options: RenderOptions, reach: Reach | None, listed: bool, form: str
-) -> int:
-    """Print a line for each link: its kind, address and date."""
-    from ..collect.frontier.listing import find_file_leads, find_leads
+    async def find() -> list[Lead]:
+        async with lazy_renderer(options) as renderer:
+            own = await named_options(renderer, url, options)
+            is_address = url.lower().startswith(("http://", "https://"))
+            source = url if is_address else Path(url)
+            return await find_leads(renderer, source, own, reach=within, listed=listed)
 
-    async with lazy_renderer(options) as renderer:
-        source_options = await named_options(renderer, url, options)
-        if url.lower().startswith(("http://", "https://")):
-            leads = await find_leads(renderer, url, source_options, reach=reach, listed=listed)
-        else:
-            leads = await find_file_leads(renderer, Path(url), source_options, reach)
+    leads = asyncio.run(find())
+    if not leads:
+        limit = " within its reach (--reach)" if within else ""
+        print_note(f"{url} has no links{limit}")
     for lead in leads:
         if form == "json":
             typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
         else:
             print_rows("\t".join(filter(None, (lead.kind, lead.url, lead.date))))
-    return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
@@ -27,29 +27,6 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
-
-__all__ = [
-    "check_one_stdin",
-    "connected_tab",
-    "exit_with",
-    "extract_given_job",
-    "extract_job",
-    "lazy_renderer",
-    "listed_source",
-    "load_page",
-    "load_source",
-    "named_options",
-    "page_job",
-    "page_source",
-    "print_warnings",
-    "report_private_host",
-    "run_to_exit_code",
-    "typed_address",
-    "typed_source",
-    "typed_sources",
-    "warn_of_root",
-    "with_learned",
-]
 
 # Maximum number of addresses in a message, since a name may have any number of them.
 SHOWN = 3
@@ -268,13 +245,6 @@ def warn_of_root() -> None:
             "running as root, so Chromium has no sandbox: render only pages that you trust, or run "
             "as another user"
         )
-
-
-def run_to_exit_code(work: Coroutine[Any, Any, int]) -> None:
-    """Run a command's coroutine, whose result is the exit code."""
-    import asyncio
-
-    exit_with(asyncio.run(work))
 
 
 def exit_with(code: int) -> None:

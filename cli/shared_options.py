@@ -19,33 +19,7 @@ from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import check_names, choice, existing_file, existing_folder
 from .page_sources import typed_source
-from .render_options import Quiet, check_selector, render_options
-
-__all__ = [
-    "ArchiveFile",
-    "ConnectTo",
-    "Element",
-    "FiguresFormat",
-    "Form",
-    "HideOverlays",
-    "MethodName",
-    "ModelFile",
-    "OptionalSource",
-    "OutputFile",
-    "PDFFile",
-    "Quiet",
-    "RecordFile",
-    "ScreenshotFile",
-    "SiteFile",
-    "SiteFiles",
-    "Source",
-    "TextFormat",
-    "element_labels",
-    "with_extract_options",
-    "with_page_options",
-    "with_screenshot",
-    "with_write_options",
-]
+from .render_options import check_selector, render_options
 
 
 class Form(StrEnum):

@@ -45,8 +45,7 @@ def train(
     ] = "ours",
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
-    from ..evaluate.training.collection_labels import has_labels
-    from ..evaluate.training.corrections import CORRECTIONS_SUFFIX, correction_files
+    from ..evaluate.training.labels import CORRECTIONS_SUFFIX, correction_files, has_labels
 
     collections = [path for path in files if has_labels(path)]
     chosen = correction_files(path for path in files if path not in collections)
@@ -68,8 +67,7 @@ def _train_reader(
     collections: Sequence[Path], files: Sequence[Path], output: Path, command: str
 ) -> None:
     from ..evaluate.training.adaptation import adapt_reader, changes_of
-    from ..evaluate.training.collection_labels import read_collection
-    from ..evaluate.training.corrections import corrected_page, read_corrections
+    from ..evaluate.training.labels import corrected_page, read_collection, read_corrections
 
     corrections = [read_corrections(file) for file in files]
     labels = [read_collection(folder, print_note) for folder in collections]

@@ -7,6 +7,7 @@ its browser ends with it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -40,29 +41,21 @@ LAST_SECONDS = 70.0
 
 @dataclass(frozen=True)
 class WorkerSetup:
-    """First message to a worker.
-
-    Attributes
-    ----------
-    answer
-        Module and name of the coroutine function that answers a job, such as ``"module:name"``. It
-        is called with `setup`, the job and a `JobContext`. The worker imports the module while its
-        browser starts, because importing methods and models takes most of a second.
-    setup
-        What all jobs share.
-    archive
-        Web archive from which all requests are answered, without network access.
-    first
-        Job that is answered before the worker is ready, so that everything is loaded and compiled;
-        its failure is that of all workers.
-    """
+    """First message to a worker."""
 
     answer: str
+    """Module and name of the coroutine function that answers a job, such as ``"module:name"``. It
+    is called with `setup`, the job and a `JobContext`. The worker imports the module while its
+    browser starts, because importing methods and models takes most of a second."""
     setup: Any
+    """What all jobs share."""
     render: RenderOptions
     switches: tuple[str, ...] = ()
     archive: str | Path | None = None
+    """Web archive from which all requests are answered, without network access."""
     first: Any = None
+    """Job that is answered before the worker is ready, so that everything is loaded and compiled;
+    its failure is that of all workers."""
 
 
 @dataclass(frozen=True)
@@ -176,6 +169,9 @@ async def work(setup: WorkerSetup, inbox: AsyncIterator[Any], send: Send) -> Non
             answer = partial(getattr(await loading, name), setup.setup)
             if setup.first is not None:
                 await answer(setup.first, JobContext(renderer, reading))
+            # Pages leave next to no reference cycles, so rare collections need no more memory.
+            gc.freeze()
+            gc.set_threshold(20_000, 20, 20)
             send(Ready())
             await _Worker(answer, renderer, reading, send).work(inbox)
     finally:

@@ -19,13 +19,7 @@ def of_snapshot(extraction: Extraction) -> Extraction:
 
 
 def text_nodes(snapshot: Snapshot, extraction: Extraction) -> list[list[int]]:
-    """Text nodes of each block of an extraction.
-
-    Raises
-    ------
-    ValueError
-        The extraction is not of this snapshot.
-    """
+    """Text nodes of each block of an extraction."""
     # A method reads either the painted texts or also hidden texts.
     for page_blocks in (text_blocks(snapshot), article_blocks(snapshot)):
         places = _match(extraction.blocks, page_blocks)

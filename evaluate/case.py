@@ -111,24 +111,11 @@ class Page:
         """A copy of the snapshot without cached values from other systems.
 
         Otherwise the time to compute shared values would count only for the first system.
-
-        Raises
-        ------
-        RenderError
-            The page could not be rendered.
-        ArchiveError
-            The snapshot is damaged.
         """
         return replace(self._snapshot)
 
     def content(self, reads: Reads) -> str:
-        """Hash of a system's input; the empty string if the page was not rendered.
-
-        Raises
-        ------
-        ArchiveError
-            The file of the page cannot be read.
-        """
+        """Hash of a system's input; the empty string if the page was not rendered."""
         if reads not in self._hashes:
             path = self.case.source if reads == "raw" else self.case.saved
             try:
@@ -154,13 +141,8 @@ class PageLabels:
 def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
     """Labels of a set's pages by page id; empty if the folder has no labels for the set.
 
-    Each line is a JSON object with ``id``, ``blocks`` (pairs of letter and text) and optionally
-    ``exam``.
-
-    Raises
-    ------
-    ArchiveError
-        A file is damaged.
+    Each line of ``<set>.jsonl`` or ``<set>.jsonl.xz`` is a JSON object with ``id``, ``blocks``
+    (pairs of letter and text) and optionally ``exam``.
     """
     for file in (folder / f"{name}.jsonl", folder / f"{name}.jsonl.xz"):
         if file.exists():

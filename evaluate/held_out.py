@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import MioloError
 from ..extract.learn_site import learn_site
@@ -30,37 +26,18 @@ PARTS = 5
 """Number of folds of the judged posts if there are fewer other posts than `ENOUGH`."""
 
 
-def folds(cases: Sequence[Case], k: int) -> NDArray[np.int32]:
-    """Number of each page's fold.
-
-    If `k` is 0 or greater than the number of groups, each group is a fold (leave one site out).
-    Pages of a group are in the same fold. Groups are assigned in order of size, the largest first,
-    each to the fold with the fewest pages so far. Groups of equal size are ordered by a hash of
-    their names, so that similar names are not grouped together and an additional page does not
-    reassign all others. The result depends on nothing else.
-    """
-    sizes = Counter(case.group for case in cases)
-    k = min(k, len(sizes)) or len(sizes)
-    filled = np.zeros(max(k, 1), np.int64)
-    fold_of: dict[str, int] = {}
-    for group in sorted(sizes, key=lambda name: (-sizes[name], _hash(name), name)):
-        fold_of[group] = int(filled.argmin())
-        filled[fold_of[group]] += sizes[group]
-    return np.array([fold_of[case.group] for case in cases], np.int32)
-
-
 def out_of_fold(
     cases: Sequence[Case],
-    number: NDArray[np.int32],
+    number: Sequence[int],
     train: Callable[[Sequence[Case]], Any],
     version: str = "",
 ) -> MethodInputs:
-    """A model for each page, trained on the pages of the other `folds`.
+    """A model for each page, trained on the pages of the other folds.
 
     `train` is called at most once per fold, and only if answers are missing; `version` stands for
     its settings and additional pages.
     """
-    place = {(case.set, case.id): int(fold) for case, fold in zip(cases, number, strict=True)}
+    place = {(case.set, case.id): fold for case, fold in zip(cases, number, strict=True)}
     models: dict[int, Any] = {}
 
     def others(fold: int) -> list[Case]:

@@ -29,30 +29,14 @@ def page_cases(
     exam: bool | None = None,
     log: Callable[[str], None],
 ) -> list[Case]:
-    """Read the truth of all pages of some folders.
+    """Read the truth of all pages of some folders, each of which is a set of its name.
 
-    Parameters
-    ----------
-    folders
-        Folders with pages ``<id>.html`` and their truth ``<id>.json``, which has ``text`` and, if
-        known, ``url``, ``title``, ``date`` and ``type``. A folder is a set of its name.
-    cache
-        Folder of the snapshots, ``<set>-snapshots/<id>.miolo``, which may not exist yet.
-    kinds
-        Restricts the pages to these values of ``type``; a page without a type is an article.
-    limit
-        Maximum number of pages per folder, the first in order of name.
-    suffix
-        Suffix of the folder of snapshots that are not rendered with the default options.
-    labels, unlabelled
-        Folder of role labels (see `read_labels`), and whether pages without labels are included.
-    exam
-        True for pages reserved for evaluation only, False for the others only, None for all.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no such page, or two folders have the same name.
+    A page ``<id>.html`` has its truth in ``<id>.json``: ``text`` and, if known, ``url``, ``title``,
+    ``date`` and ``type``. Its snapshot, which may not exist yet, is
+    ``<set><suffix>-snapshots/<id>.miolo`` in the cache. `kinds` selects types, `limit` the first
+    pages of each folder in order of name, `labels` the pages that have role labels there, unless
+    `unlabelled` includes the others, and `exam` those that are, or are not, reserved for
+    evaluation only.
     """
     names = [folder.resolve().name for folder in folders]
     if len(set(names)) < len(names):
@@ -88,13 +72,6 @@ def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple
     """The finished pages of a labelled collection, and how many were labelled without suggestions.
 
     Of several labellers of a page the first by name is used, and broken pages are left out.
-
-    Raises
-    ------
-    ArchiveError
-        The collection has no labels, or they are damaged.
-    EmptyInputError
-        No page is finished.
     """
     with LabelStore(folder) as store:
         first = {page.file: page for page in reversed(list(store.labelled_pages()))}

@@ -22,7 +22,7 @@ from ..renderer.options import Limits, RenderOptions
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 from ..renderer.renderer import Renderer
 from .case import Case, Page
-from .saved_posts import post_url
+from .site_sets import post_url
 
 CONCURRENT = 2
 
@@ -120,13 +120,7 @@ async def render_each(cases: Sequence[Case], options: RenderOptions, take: Take)
 
 
 async def render_case(renderer: Renderer, case: Case, origin: str = "") -> Snapshot:
-    """Render a page from its HTML file, or a post from the server of its site.
-
-    Raises
-    ------
-    RenderError
-        The page could not be captured.
-    """
+    """Render a page from its HTML file, or a post from the server of its site."""
     if case.site is not None:
         # The site's server has a private address; its pages may reach only this server.
         egress = EgressPolicy("never", allowed=(urllib.parse.urlsplit(origin).netloc,))

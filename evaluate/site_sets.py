@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import errno
 import json
+import re
+import urllib.parse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from bs4 import BeautifulSoup, Tag
+
 from ..errors import ArchiveError, EmptyInputError
+from ..renderer.page.elements import DISPLAYS
 from .case import Case
-from .saved_posts import post_bodies, post_file, post_url
 
 ORIGIN = "https://page.invalid"
 """Placeholder in the addresses of posts for the server from which they are rendered."""
+
+# Elements around which a line breaks.
+PARTING = ("br", *DISPLAYS)
 
 
 @dataclass(frozen=True)
@@ -27,15 +34,7 @@ class SiteCases:
 
 
 def site_table(folder: Path) -> dict[str, dict[str, Any]]:
-    """Description of each site from ``sites.json`` in a folder or in its parent folder.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged.
-    FileNotFoundError
-        There is no such file.
-    """
+    """Description of each site from ``sites.json`` in a folder or in its parent folder."""
     files = (folder / "sites.json", folder.parent / "sites.json")
     file = next((each for each in files if each.exists()), None)
     if file is None:
@@ -60,25 +59,10 @@ def site_cases(
     suffix: str = "",
     log: Callable[[str], None],
 ) -> list[SiteCases]:
-    """Posts of some sites.
+    """Posts of some sites, all by default, of which the first `posts` of each are judged.
 
-    Parameters
-    ----------
-    cache, suffix
-        Folder of the snapshots, ``<site><suffix>-snapshots/<number of the post>.miolo``, which may
-        not exist yet.
-    only
-        Names of sites; None for all.
-    posts
-        Maximum number of judged posts per site, the first ones; None for all. Archive pages, which
-        hold several articles, are skipped.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no post to judge.
-    ArchiveError
-        ``sites.json`` is missing or damaged.
+    The snapshot of a post is ``<site><suffix>-snapshots/<number of the post>.miolo`` in the cache,
+    which may not exist yet. Archive pages, which hold several articles, are not judged.
     """
     table = site_table(folder)
     sites = []
@@ -126,3 +110,51 @@ def _add_truth(post: Case, selector: str | None, log: Callable[[str], None]) -> 
         log(f"{aside}it contains {len(bodies)} articles")
         return None
     return replace(post, text="".join(bodies))
+
+
+def post_url(origin: str, path: str) -> str:
+    """Address of a post; a Markdown file is a page of a docsify site, named by the fragment."""
+    if path.endswith(".md"):
+        return f"{origin}/#/{urllib.parse.quote(path.removesuffix('.md'))}"
+    return f"{origin}/{urllib.parse.quote(path)}"
+
+
+def post_file(folder: Path, path: str) -> Path:
+    """File that the server returns for a post, before any script has run."""
+    return folder / ("index.html" if path.endswith(".md") else path)
+
+
+def post_bodies(folder: Path, path: str, selector: str | None) -> list[str]:
+    """Texts of the bodies of a page; a post has one, an archive has several.
+
+    Inline elements, such as a superscript or a token of highlighted code, do not separate words.
+    """
+    if not selector or path.endswith(".md"):
+        source = (folder / path).read_text("utf-8", "replace")
+        return [" ".join(markdown_text(source).split())]
+    texts = []
+    for body in body_elements(folder / path, selector):
+        for element in body.find_all(PARTING):
+            element.insert_before("\n")
+            element.insert_after("\n")
+        texts.append(" ".join(body.get_text().split()))
+    return list(filter(None, texts))
+
+
+def body_elements(file: Path, selector: str) -> list[Tag]:
+    """The outermost elements that match the selector."""
+    soup = BeautifulSoup(file.read_bytes(), "lxml")
+    for element in soup(["script", "style", "noscript"]):
+        element.decompose()
+    bodies = soup.select(selector)
+    inner = {id(match) for body in bodies for match in body.select(selector)}
+    return [body for body in bodies if id(body) not in inner]
+
+
+def markdown_text(source: str) -> str:
+    """The text of a post in Markdown, without fences, pictures, addresses and tags."""
+    text = re.sub(r"^```.*$", "", source, flags=re.MULTILINE)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    text = re.sub(r"<[a-zA-Z/][^>]*>", "", text)
+    return re.sub(r"^[ \t|:-]+$", "", text, flags=re.MULTILINE)

@@ -204,9 +204,9 @@ def f1_of_draws(
     return np.divide(2 * p * r, both, out=np.zeros_like(both), where=both > 0)
 
 
-def interval(values: NDArray[np.float64], level: float = LEVEL) -> list[float]:
+def interval(values: NDArray[np.float64]) -> list[float]:
     """Both ends of the percentile interval of draws."""
-    tail = (1 - level) / 2
+    tail = (1 - LEVEL) / 2
     return np.quantile(values, [tail, 1 - tail]).round(4).tolist()
 
 
@@ -240,9 +240,7 @@ def measure(case: Case, answer: Answer) -> Measures:
 
 
 def same_title(truth: str | None, title: str | None) -> bool | None:
-    """Whether two titles have the same words, regardless of case and punctuation.
-
-    None if the truth has no words.
+    """Whether two titles have the same words; None if the truth has none.
 
     >>> same_title("“Brexit”: what’s next?", "Brexit: What's next")
     True

@@ -172,15 +172,7 @@ System = OwnMethod | Peer
 
 
 def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
-    """Systems of other packages, one for each name and input.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no peer of this name.
-    MissingDependencyError
-        A peer is not installed.
-    """
+    """Systems of other packages, one for each name and input."""
     for name in names:
         if name not in PEERS:
             raise UnknownMethodError(unknown_name("peer", name, PEERS))

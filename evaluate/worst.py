@@ -6,7 +6,7 @@ import base64
 import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from PIL import Image
 from rapidfuzz.distance import LCSseq
@@ -32,18 +32,10 @@ Shot = str
 """A picture as a ``data:`` address."""
 
 
-class WorstCase(NamedTuple):
-    """A page on which the first system scores badly, and its index among the cases."""
-
-    case: Case
-    place: int
-
-
-def worst_cases(run: JudgedRun, count: int) -> list[WorstCase]:
+def worst_cases(run: JudgedRun, count: int) -> list[Case]:
     """Pages on which the first system's F1 is lowest, the worst first."""
-    scores = [measures.f1 for measures in run.measures[run.first]]
-    order = sorted(range(len(scores)), key=scores.__getitem__)
-    return [WorstCase(run.cases[place], place) for place in order[:count]]
+    scores = zip(run.cases, run.measures[run.first], strict=True)
+    return [case for case, _ in sorted(scores, key=lambda pair: pair[1].f1)[:count]]
 
 
 def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
@@ -61,22 +53,21 @@ def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None
     return f"data:image/webp;base64,{base64.b64encode(small.getvalue()).decode()}"
 
 
-def write_worst(
-    run: JudgedRun, worst: Sequence[WorstCase], shots: Mapping[Case, Shot | None]
-) -> str:
+def write_worst(run: JudgedRun, worst: Sequence[Case], shots: Mapping[Case, Shot | None]) -> str:
     """Self-contained HTML with the worst pages; their content is never interpreted as markup."""
     title = f"Worst cases of {run.first}"
     data = {
         "title": title,
         "pages": len(run.cases),
         "words": MAX_WORDS,
-        "cases": [_case(run, each, shots.get(each.case)) for each in worst],
+        "cases": [_case(run, case, shots.get(case)) for case in worst],
     }
     return fill(TEMPLATE, title, {"DATA": inert_json(data)})
 
 
-def _case(run: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]:
-    case, result = worst.case, run.results[run.first][worst.place]
+def _case(run: JudgedRun, case: Case, shot: Shot | None) -> dict[str, Any]:
+    place = run.cases.index(case)
+    result = run.results[run.first][place]
     truth, answer = word_diff(case.text, result.text)
     return {
         "name": f"{case.set}/{case.id}",
@@ -88,7 +79,7 @@ def _case(run: JudgedRun, worst: WorstCase, shot: Shot | None) -> dict[str, Any]
         "scores": [
             [name, *(round(value, 3) for value in (row.f1, row.precision, row.recall))]
             for name, rows in run.measures.items()
-            for row in [rows[worst.place]]
+            for row in [rows[place]]
         ],
         "truth": truth,
         "answer": answer,

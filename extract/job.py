@@ -139,26 +139,14 @@ class PageJob:
 
 
 def refuse_blocked(extraction: Extraction) -> None:
-    """Raise an error for a page that does not show the content of its site.
-
-    Raises
-    ------
-    PageBlockedError
-        The page is a bot check, a consent wall, a login wall or an error page.
-    """
+    """Raise an error for a page that does not show the content of its site."""
     if extraction.kind == BLOCKED:
         reasons = [each.message for each in extraction.warnings if each.code == BLOCKED]
         raise PageBlockedError("; ".join(reasons) or "the page is blocked", url=extraction.url)
 
 
 def refuse_empty(extraction: Extraction) -> None:
-    """Raise an error for an extraction without any text, unless its method looks for a list.
-
-    Raises
-    ------
-    EmptyPageError
-        There is no text. The message says what the page is or has instead, as far as it is known.
-    """
+    """Raise an error for an extraction without any text, unless its method looks for a list."""
     if extraction.records is not None or extraction.text.strip():
         return
     reasons = [each.message for each in extraction.warnings if each.code in EXPLAINING]
@@ -167,13 +155,7 @@ def refuse_empty(extraction: Extraction) -> None:
 
 
 def refuse_unsure(extraction: Extraction, minimum: float) -> None:
-    """Raise an error for an extraction whose confidence is below a minimum.
-
-    Raises
-    ------
-    LowConfidenceError
-        The confidence is known and below `minimum`.
-    """
+    """Raise an error for an extraction whose confidence is below a minimum."""
     confidence = extraction.confidence
     if confidence is not None and confidence < minimum:
         message = f"its text is right with a probability of {confidence:.2f}, below {minimum:g}"
@@ -181,13 +163,7 @@ def refuse_unsure(extraction: Extraction, minimum: float) -> None:
 
 
 def refuse_unusable(extraction: Extraction, min_confidence: float = 0.0) -> None:
-    """Raise an error for an extraction that a collection does not count as done.
-
-    Raises
-    ------
-    PageBlockedError, EmptyPageError, LowConfidenceError
-        See `refuse_blocked`, `refuse_empty` and `refuse_unsure`.
-    """
+    """Raise an error for an extraction that a collection does not count as done."""
     refuse_blocked(extraction)
     refuse_empty(extraction)
     refuse_unsure(extraction, min_confidence)

@@ -323,9 +323,8 @@ class _Run:
             )
         if isinstance(source, Path):
             return await renderer.render_file(source, options, lacks_article=lacks)
-        if self._job.record:
-            return await renderer.record(source, self._recorded, options, lacks_article=lacks)
-        return await renderer.render(source, options, lacks_article=lacks)
+        into = self._recorded if self._job.record else None
+        return await renderer.render(source, options, into=into, lacks_article=lacks)
 
     async def _lacks_article(self, snapshot: Snapshot) -> bool:
         return await self._aside(lacks_article, snapshot)

@@ -20,7 +20,6 @@ def learn_site(
     snapshots: Iterable[Snapshot],
     options: WrapperOptions | None = None,
     *,
-    level: SiteLevel | None = None,
     parts: Iterable[str] | None = None,
     model: Reader | None = None,
     max_pages: int | None = 200,
@@ -33,8 +32,6 @@ def learn_site(
         Pages of one site. They are iterated over once.
     options
         How wrappers are learned.
-    level
-        Counts of repeated content to add to; by default an empty `SiteLevel`.
     parts
         Names of the parts to learn; by default those of all methods.
     model
@@ -48,7 +45,7 @@ def learn_site(
     ValueError
         No method has a part of this name, or `parts` is a single string.
     """
-    options, level = options or WrapperOptions(), level or SiteLevel()
+    options, level = options or WrapperOptions(), SiteLevel()
     new_parts = _new_parts(parts, model)
     pages: dict[Labels, list[PageTree]] = {labels: [] for labels in options.labels}
     outlines, urls = [], []

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape, unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..features.script_values import script_values
 from ..features.words import collapse, count_words
@@ -200,8 +200,7 @@ def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
     return replace(snapshot, page=facts, served="")
 
 
-@dataclass(frozen=True)
-class _Node:
+class _Node(NamedTuple):
     """A value of the data: its parent's number, its key, and its own value."""
 
     parent: int
@@ -216,20 +215,20 @@ class _Tree:
     def __init__(self, roots: Sequence[Any]) -> None:
         self.nodes: list[_Node] = []
         self.leaves: list[tuple[int, int]] = []
-        stack: list[tuple[int, str, Any, int]] = [(-1, "", root, 0) for root in reversed(roots)]
+        stack = [_Node(-1, "", root, 0) for root in reversed(roots)]
         while stack and len(self.nodes) < MAX_NODES:
-            parent, key, value, depth = stack.pop()
-            number = len(self.nodes)
-            self.nodes.append(_Node(parent, key, value, depth))
-            if isinstance(value, str):
-                size = _sentence_words(value)
-                if size and not ATTRIBUTE.fullmatch(key):
+            node = stack.pop()
+            number, depth = len(self.nodes), node.depth + 1
+            self.nodes.append(node)
+            if isinstance(node.value, str):
+                size = _sentence_words(node.value)
+                if size and not ATTRIBUTE.fullmatch(node.key):
                     self.leaves.append((number, size))
-            elif isinstance(value, dict):
-                items = list(value.items())
-                stack += [(number, str(k), v, depth + 1) for k, v in reversed(items)]
-            elif isinstance(value, list):
-                stack += [(number, "", v, depth + 1) for v in reversed(value)]
+            elif isinstance(node.value, dict):
+                items = reversed(node.value.items())
+                stack += [_Node(number, str(key), value, depth) for key, value in items]
+            elif isinstance(node.value, list):
+                stack += [_Node(number, "", value, depth) for value in reversed(node.value)]
 
     def groups(self) -> list[list[tuple[int, int]]]:
         """Sentences with the same place in the data, except for numbers in lists."""
@@ -277,7 +276,8 @@ def _sentence_words(text: str) -> int:
     """Number of words of a text that is made of sentences; 0 for labels, programs and addresses."""
     if len(text) < 2 * MIN_SENTENCE:
         return 0
-    plain = TAG.sub(" ", unescape(text) if ESCAPED_TAG.search(text) else text)
+    plain = unescape(text) if "&" in text and ESCAPED_TAG.search(text) else text
+    plain = TAG.sub(" ", plain) if "<" in plain else plain
     size = count_words(plain)
     if size < MIN_SENTENCE or 20 * len(PROGRAM.findall(plain)) > size:
         return 0

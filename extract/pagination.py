@@ -98,25 +98,11 @@ async def follow_pages(
 ) -> FollowedArticle:
     """Extract a page and the pages on which its article continues.
 
-    Parameters
-    ----------
-    options
-        How the following pages are rendered, within the remaining time. They reach private
-        addresses only if the policy is "always"; see `resolve_policy`.
-    follow
-        Limits; by default `FollowOptions()`.
-
-    Returns
-    -------
-    The article, which has one page if there is no link to a next page. The warnings
-    ``pages-joined`` and ``pages-stopped`` state what was joined, and why an existing link was not
-    followed. If the first page is not an article, its link is not followed, since the next page
-    most likely continues a list.
-
-    Raises
-    ------
-    MioloError
-        `extract` failed for the first page.
+    `options` are those of the following pages, within the remaining time. They reach private
+    addresses only if the policy is "always"; see `resolve_policy`. The warnings ``pages-joined``
+    and ``pages-stopped`` say what was joined, and why an existing link was not followed. If the
+    first page is not an article, its link is not followed, since the next page most likely
+    continues a list.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:

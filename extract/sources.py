@@ -74,15 +74,7 @@ def source_url(source: Source) -> str:
 
 
 def check_source(source: Source, requested_url: str) -> None:
-    """Raise an error if a source is a file that does not exist, or empty.
-
-    Raises
-    ------
-    NavigationError
-        The file does not exist.
-    NotHTMLError
-        The file or the HTML is empty.
-    """
+    """Raise an error if a source is a file that does not exist, or empty."""
     if isinstance(source, HTML):
         check_not_empty(source.content, "the HTML" if source.url == NOWHERE else source.url)
     elif isinstance(source, Path):
@@ -92,13 +84,7 @@ def check_source(source: Source, requested_url: str) -> None:
 
 
 def check_file(path: Path, requested_url: str) -> None:
-    """Raise an error if a file does not exist.
-
-    Raises
-    ------
-    NavigationError
-        The file does not exist.
-    """
+    """Raise an error if a file does not exist."""
     try:
         there, is_folder = path.is_file(), path.is_dir()
     except (OSError, ValueError):  # not a valid file name, for example because it is too long

@@ -67,15 +67,12 @@ def whole_posts(
     comment: NDArray[np.bool_],
     kind: PageKind,
 ) -> NDArray[np.bool_] | None:
-    """The text of a thread, which is its posts, and that of a live blog with its headings.
+    """bool, shape (b,): the text of a thread, which is its posts, and that of a live blog with its
+    headings; None for a page without posts.
 
     The text of a post is in an element of the same kind in nearly all posts. All of that element is
     text, such as quotations, except for what most posts repeat. The replies of a thread that looks
-    like an article are not its comments.
-
-    `kept`, `comment`: bool, shape (b,): blocks of the text, and comments.
-
-    bool, shape (b,): blocks of the text; None for a page without posts.
+    like an article are not its comments (`comment`).
     """
     among = (kept | comment) & ~page.hidden
     if posts := _find_posts(page, among, kept, kind):

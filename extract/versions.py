@@ -95,23 +95,12 @@ def extract_fullest(
 ) -> Extraction:
     """Extract the article from the fullest honest version of a page.
 
-    Parameters
-    ----------
-    snapshot
-        The page as captured. Its ``served`` is the source of the other versions.
-    restore
-        Whether other versions are read at all.
-    is_whole
-        Whether the text has all roles of a body. Otherwise its few words may be what is asked
-        for.
-
-    Returns
-    -------
-    Extraction
-        That of the page as captured, unless it is doubtful (blocked, without text, with little,
-        declared to be cut) or lacks text that another version has, and that version holds prose
-        that agrees with the page's title or contains what the page shows. Then a warning and the
-        provenance of the text say which version it is from.
+    It is that of the page as captured, unless this is doubtful (blocked, without text, with little,
+    declared to be cut) or lacks text that another version has, and that version holds prose that
+    agrees with the page's title or contains what the page shows. Then a warning and the provenance
+    of the text say which version it is from. Other versions are read if `restore`, from the page's
+    ``served``. If the text has not all roles of a body (`is_whole`), its few words may be what is
+    asked for.
     """
     shown = read(snapshot)
     if not restore or not snapshot.served:

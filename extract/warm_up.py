@@ -37,11 +37,6 @@ def warm_up(method: str) -> None:
 
     Numba compiles the kernels of some methods when they are first used, and caches them. Compiling
     all of them takes half a minute, too long for the deadline of a page.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no method of this name.
     """
     if is_warm(method):
         return

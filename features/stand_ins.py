@@ -299,7 +299,9 @@ def _matched(snapshot: Snapshot, nodes: list[int], written: list[str]) -> Iterat
         return
     if max(len(nodes), len(written)) > MAX_NOSCRIPTS:
         return
-    served = Snapshot.from_html(snapshot.served, url=snapshot.page.url)
+    served = snapshot
+    if snapshot.page.has_geometry:
+        served = Snapshot.from_html(snapshot.served, url=snapshot.page.url)
     others = served.with_tag("noscript").nonzero()[0].tolist()
     if len(others) != len(written):
         return

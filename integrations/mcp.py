@@ -52,31 +52,17 @@ INSTRUCTIONS = (
 
 @dataclass(frozen=True)
 class AnswerLimits:
-    """Bounds on a tool's answer.
-
-    Attributes
-    ----------
-    chars
-        Maximum number of characters of a text; a call with ``next_start`` returns the rest.
-    age
-        Maximum age of a page in seconds at which the rest of its text is still taken from it. An
-        older page is rendered again.
-    links
-        Maximum number of links in each list.
-    width, height
-        Maximum size of a picture in pixels; a wider picture is scaled down, and a taller one is
-        cropped at the bottom.
-    concurrency
-        Maximum number of pages that are open at once.
-    """
+    """Bounds on a tool's answer."""
 
     seconds: float = 60.0
-    chars: int = 40_000
+    chars: int = 40_000  # of a text; a call with `next_start` returns the rest
+    # Seconds for which the rest of a text is taken from its page; then that is rendered again.
     age: float = 600.0
-    links: int = 500
+    links: int = 500  # in each list
+    # Pixels of a picture; a wider one is scaled down, and a taller one cropped at the bottom.
     width: int = 1280
     height: int = 4000
-    concurrency: int = 2
+    concurrency: int = 2  # pages that are open at once
 
 
 class Article(TypedDict):

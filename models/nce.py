@@ -26,57 +26,41 @@ very different lengths match by chance (2.2 % of random pairs)."""
 
 @dataclass(frozen=True)
 class NCEOptions:
-    """Parameters of NCE, with the chapter's symbols and defaults.
-
-    Attributes
-    ----------
-    min_leaf_chars
-        Alpha 0 = 200: minimum length of a text at which the search starts.
-    min_chars
-        Alpha 1 = 600: minimum characters of the separator's subtree.
-    min_link_density
-        Alpha 2 = 0.1, a density (the chapter's table swaps the descriptions of alpha 2 and 3), from
-        which the surroundings of a node count as links.
-    min_sibling_chars
-        Alpha 3 = 0: minimum characters of these surroundings.
-    min_comment_chars, max_comment_chars
-        Alpha 4 = 30 and alpha 5 = 120: length of the texts in the comment graph.
-    max_distance
-        Alpha 6 = 5: maximum distance between two joined texts, in positions.
-    min_common
-        Alpha 7 = 0.8: minimum ratio of the longest common subsequence to the shorter text.
-    title_words
-        Alpha 8 = 4, as (minimum, maximum) words. It is an upper bound in the chapter's text and a
-        minimum in its table. A maximum of 4 words excludes almost every headline, so the default is
-        (4, 20), with the maximum of the RTDM dissertation, and (1, 4) if `literal`.
-    min_title_overlap
-        Alpha 9 = 0.7: minimum share of the title's words, with multiplicity, that also occur in the
-        body.
-    max_link_density
-        tr = 0.4: maximum link density of a child of the separator that is kept.
-    chars_per_repetition
-        Not in the source: an area that begins with a repetition contains comments only if
-        similar texts recur, on average, at least once per this number of characters.
-    literal
-        Whether to follow the chapter as published. Characters are code points, condition 4 has the
-        printed subscripts, and leaves are single text nodes. There is no second attempt with
-        shorter texts. Titles have one to four words, and the title element is a candidate. Comment
-        removal has no safeguard, and layers over the page get no special treatment.
-    """
+    """Parameters of NCE, with the chapter's symbols and defaults."""
 
     min_leaf_chars: int = 200
+    """Alpha 0 = 200: minimum length of a text at which the search starts."""
     min_chars: int = 600
+    """Alpha 1 = 600: minimum characters of the separator's subtree."""
     min_link_density: float = 0.1
+    """Alpha 2 = 0.1, a density (the chapter's table swaps the descriptions of alpha 2 and 3), from
+    which the surroundings of a node count as links."""
     min_sibling_chars: int = 0
+    """Alpha 3 = 0: minimum characters of these surroundings."""
     min_comment_chars: int = 30
     max_comment_chars: int = 120
+    """Alpha 4 = 30 and alpha 5 = 120: length of the texts in the comment graph."""
     max_distance: int = 5
+    """Alpha 6 = 5: maximum distance between two joined texts, in positions."""
     min_common: float = 0.8
+    """Alpha 7 = 0.8: minimum ratio of the longest common subsequence to the shorter text."""
     title_words: tuple[int, int] | None = None
+    """Alpha 8 = 4, as (minimum, maximum) words. It is an upper bound in the chapter's text and a
+    minimum in its table. A maximum of 4 words excludes almost every headline, so the default is (4,
+    20), with the maximum of the RTDM dissertation, and (1, 4) if `literal`."""
     min_title_overlap: float = 0.7
+    """Alpha 9 = 0.7: minimum share of the title's words, with multiplicity, that also occur in the
+    body."""
     max_link_density: float = 0.4
+    """tr = 0.4: maximum link density of a child of the separator that is kept."""
     chars_per_repetition: int = 1000
+    """Not in the source: an area that begins with a repetition contains comments only if similar
+    texts recur, on average, at least once per this number of characters."""
     literal: bool = False
+    """Whether to follow the chapter as published. Characters are code points, condition 4 has the
+    printed subscripts, and leaves are single text nodes. There is no second attempt with shorter
+    texts. Titles have one to four words, and the title element is a candidate. Comment removal has
+    no safeguard, and layers over the page get no special treatment."""
 
     @property
     def words_of_title(self) -> tuple[int, int]:

@@ -28,30 +28,20 @@ RECENT = 50
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What was learned from the pages of one site.
-
-    Attributes
-    ----------
-    level
-        The content that its pages repeat.
-    parts
-        What the other site methods have learned; see `Site.part`.
-    wrappers
-        A pattern for each of its templates.
-    options
-        How the wrappers were learned.
-    alone
-        URLs of pages that were similar to no other page.
-    recent
-        For each of the last 50 pages, whether a pattern accepted it before learning from it.
-    """
+    """What was learned from the pages of one site."""
 
     level: SiteLevel
+    """The content that its pages repeat."""
     parts: Mapping[str, SitePart | SavedPart] = field(default_factory=dict)
+    """What the other site methods have learned; see `Site.part`."""
     wrappers: tuple[Wrapper, ...] = ()
+    """A pattern for each of its templates."""
     options: WrapperOptions = field(default_factory=WrapperOptions)
+    """How the wrappers were learned."""
     alone: tuple[str, ...] = ()
+    """URLs of pages that were similar to no other page."""
     recent: tuple[bool, ...] = ()
+    """For each of the last 50 pages, whether a pattern accepted it before learning from it."""
 
     @property
     def accepted_share(self) -> float | None:

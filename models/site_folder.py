@@ -26,11 +26,6 @@ class SiteFolder:
     Each file is ``<host>.json``. The pages of a host use its own file, or else that of the domain
     that it belongs to. A page whose host has no file is read without a learned site.
 
-    Attributes
-    ----------
-    path
-        The folder, which every process that reads pages must be able to read.
-
     Examples
     --------
     >>> learned = SiteFolder("sites")
@@ -38,6 +33,7 @@ class SiteFolder:
     """
 
     path: Path
+    """The folder, which every process that reads pages must be able to read."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", Path(self.path))

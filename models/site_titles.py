@@ -1,22 +1,28 @@
-"""Titles that many pages of a site declare; these name the site rather than an article."""
+"""Titles, and parts of titles, that many pages of a site declare: these name the site."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import islice, product
 from typing import Any
 
 from ..features.words import collapse
+from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
 
 LEAST_PAGES = 3
 LEAST_SHARE = 0.5
 
 MAX_CHARS = 200
+MAX_CUTS = 6
+
+# Between a headline and the name of its site; spaces are collapsed.
+SEPARATOR = lazy_re(r" [|–—»«·•:/-]+ | ?[|｜] ?")
 
 
 class DeclaredTitles:
-    """Titles that the pages of a site declare, each with its number of pages.
+    """Titles that the pages of a site declare, and their parts, with their numbers of pages.
 
     `pages`: Total number of pages.
     """
@@ -26,7 +32,7 @@ class DeclaredTitles:
         self._pages = pages
 
     def add(self, snapshot: Snapshot) -> None:
-        """Count the titles of one more page."""
+        """Count the titles of one more page, and their parts."""
         self._pages += 1
         attributes = snapshot.attributes
         declared = {
@@ -36,12 +42,13 @@ class DeclaredTitles:
         }
         titles = {value for node, value in attributes.with_attribute("content") if node in declared}
         titles.add(snapshot.page.title)
-        self._counts.update({collapse(title)[:MAX_CHARS] for title in titles} - {""})
+        parts = set[str]().union(*(_parts(collapse(title)[:MAX_CHARS]) for title in titles))
+        self._counts.update(parts)
 
     def names(self) -> tuple[str, ...]:
-        """Titles of at least half of the pages, and of at least three; most frequent first.
+        """Those of at least half of the pages, and of at least three; most frequent first.
 
-        Titles of equal frequency are in code point order.
+        Those of equal frequency are in code point order.
         """
         least = max(LEAST_PAGES, LEAST_SHARE * self._pages)
         # Sorted, since the iteration order of the set of a page's titles differs between processes.
@@ -49,7 +56,7 @@ class DeclaredTitles:
         return tuple(title for title, count in ranked if count >= least)
 
     def to_json(self) -> dict[str, Any]:
-        """The titles that more than one page declares, as JSON values."""
+        """Those that more than one page declares, as JSON values."""
         repeated = {title: count for title, count in sorted(self._counts.items()) if count > 1}
         return {"pages": self._pages, "titles": repeated}
 
@@ -58,3 +65,11 @@ class DeclaredTitles:
         """Build an instance from the output of `to_json`."""
         counts = {str(title): int(count) for title, count in data["titles"].items()}
         return cls(counts, int(data["pages"]))
+
+
+def _parts(title: str) -> set[str]:
+    """The title and its parts between any two separators."""
+    cuts = [cut.span() for cut in islice(SEPARATOR.finditer(title), MAX_CUTS)]
+    starts = [0, *(end for _, end in cuts)]
+    ends = [*(start for start, _ in cuts), len(title)]
+    return {title[start:end] for start, end in product(starts, ends) if start < end}

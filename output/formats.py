@@ -104,15 +104,7 @@ def format_extraction(
 
 
 def format_result(result: PageResult, form: str, options: WriteOptions = DEFAULT_OPTIONS) -> str:
-    """Write the result of a page in one of the `FORMATS`.
-
-    Raises
-    ------
-    MioloError
-        The page failed, and there is no extraction.
-    ValueError
-        There is no format of this name.
-    """
+    """Write the result of a page in one of the `FORMATS`."""
     extraction = result.extraction or result.unwrap()
     if form == "json":
         return printable(json.dumps(result.to_dict(), ensure_ascii=False))

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ArchiveError, MissingDependencyError
 
@@ -19,37 +19,36 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 """Incremented whenever a field is removed, or its type or meaning changes."""
 
+Type = dict[str, Any]
+"""A JSON Schema. An object is a map if its ``additionalProperties`` are a schema."""
 
-class Field(NamedTuple):
-    """Type of a value: a JSON type, or ``map`` with string keys, and one line for the schema.
-
-    An array and a map have an `item` type, and an object has `fields`.
-    """
-
-    kind: str
-    item: Field | None = None
-    fields: Mapping[str, Field] | None = None
-    nullable: bool = False
-    about: str = ""
+Convert = Callable[[Any], Any]
 
 
-def _or_null(field: Field) -> Field:
-    return field._replace(nullable=True)
+def _or_null(kind: Type) -> Type:
+    return kind | {"type": [kind["type"], "null"]}
 
 
-def _list(item: Field) -> Field:
-    return Field("array", item)
+def _list(item: Type) -> Type:
+    return {"type": "array", "items": item}
 
 
-def _map(item: Field) -> Field:
-    return Field("map", item)
+def _map(item: Type) -> Type:
+    return {"type": "object", "additionalProperties": item}
 
 
-def _object(**fields: Field) -> Field:
-    return Field("object", fields=fields)
+def _object(**fields: Type) -> Type:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
 
 
-TEXT, INTEGER, NUMBER, TRUTH = (Field(k) for k in ("string", "integer", "number", "boolean"))
+TEXT, INTEGER, NUMBER, TRUTH = (
+    {"type": kind} for kind in ("string", "integer", "number", "boolean")
+)
 TEXTS = _list(TEXT)
 
 ERROR = _object(
@@ -86,9 +85,9 @@ BLOCK = _object(
     contributions=_list(_object(feature=TEXT, value=_or_null(NUMBER), log_odds=NUMBER)),
 )
 
-FIELDS: Mapping[str, Field] = {
-    name: field._replace(about=about)
-    for name, field, about in (
+FIELDS: Mapping[str, Type] = {
+    name: {"type": kind["type"], "description": about} | kind
+    for name, kind, about in (
         ("schema_version", INTEGER, "Version of this schema."),
         ("requested_url", TEXT, "Address or file as requested."),
         ("url", _or_null(TEXT), "Address after redirects; null if nothing was rendered."),
@@ -133,9 +132,9 @@ FIELDS: Mapping[str, Field] = {
 }
 """Fields of a result, in order."""
 
-BESIDE: Mapping[str, Field] = {
-    "id": INTEGER._replace(about="Number of the page in its collection."),
-    "snapshot": _or_null(TEXT)._replace(about="File of the saved snapshot."),
+BESIDE: Mapping[str, Type] = {
+    "id": INTEGER | {"description": "Number of the page in its collection."},
+    "snapshot": _or_null(TEXT) | {"description": "File of the saved snapshot."},
 }
 """Fields that a collection, or a run on several machines, adds to a result."""
 
@@ -145,18 +144,12 @@ def plain_values(source: Mapping[str, Any], names: Iterable[str] = FIELDS) -> di
 
     A field that the source lacks is null, or empty if it may not be null.
     """
-    return {name: _plain(FIELDS[name], source.get(name)) for name in names}
+    return {name: _PLAIN[name](source.get(name)) for name in names}
 
 
 @contextmanager
 def reading(values: Mapping[str, Any]) -> Iterator[None]:
-    """Context for reading plain values, in which errors of damaged values become `ArchiveError`.
-
-    Raises
-    ------
-    ArchiveError
-        The values are of another version of the schema, or damaged.
-    """
+    """Context for reading plain values, in which errors of damaged values become `ArchiveError`."""
     if not isinstance(values, Mapping):
         raise ArchiveError(
             f"the result is damaged: it must be a mapping, not {type(values).__name__}"
@@ -173,33 +166,38 @@ def reading(values: Mapping[str, Any]) -> Iterator[None]:
         raise ArchiveError(f"the result is damaged: {error!r}") from error
 
 
-def _plain(field: Field, value: Any) -> Any:
-    if value is None:
-        return None if field.nullable else _EMPTY[field.kind]()
-    if field.kind == "string":
-        return valid_text(value)
-    if field.kind == "number":
-        number = float(value)
-        return number if math.isfinite(number) else None
-    if field.kind == "array":
-        assert field.item is not None
-        return [_plain(field.item, each) for each in value]
-    if field.kind == "map":
-        assert field.item is not None
-        return {valid_text(key): _plain(field.item, each) for key, each in value.items()}
-    if field.kind == "object":
-        return {name: _plain(each, getattr(value, name)) for name, each in _fields(field)}
-    return value
+def _plain(kind: Type) -> Convert:
+    """A function that converts values of a type to JSON types."""
+    own, is_nullable = _kind_of(kind)
+    convert = _CONVERT.get(own, lambda value: value)
+    if own == "array":
+        each = _plain(kind["items"])
+        convert = lambda value: [each(item) for item in value]  # noqa: E731
+    elif own == "map":
+        of = _plain(kind["additionalProperties"])
+        convert = lambda value: {valid_text(k): of(v) for k, v in value.items()}  # noqa: E731
+    elif own == "object":
+        fields = [(name, _plain(field)) for name, field in kind["properties"].items()]
+        convert = lambda value: {n: of(getattr(value, n)) for n, of in fields}  # noqa: E731
+    empty = (lambda: None) if is_nullable else _EMPTY.get(own, dict)
+    return lambda value: empty() if value is None else convert(value)
+
+
+def _kind_of(kind: Type) -> tuple[str, bool]:
+    """The JSON type of a value, or ``"map"``, and whether it may be null."""
+    own = kind["type"]
+    name = own if isinstance(own, str) else own[0]
+    return "map" if kind.get("additionalProperties") else name, not isinstance(own, str)
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return number if math.isfinite(number) else None
 
 
 _EMPTY: Mapping[str, type] = {
-    "string": str, "integer": int, "number": float, "boolean": bool, "array": list, "map": dict,
+    "string": str, "integer": int, "number": float, "boolean": bool, "array": list,
 }  # fmt: skip
-
-
-def _fields(field: Field) -> Iterable[tuple[str, Field]]:
-    assert field.fields is not None
-    return field.fields.items()
 
 
 def valid_text(text: str) -> str:
@@ -207,10 +205,14 @@ def valid_text(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+_CONVERT: Mapping[str, Convert] = {"string": valid_text, "number": _number}
+_PLAIN = {name: _plain(kind) for name, kind in FIELDS.items()}
+
+
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a result."""
-    properties = {name: _json_type(field) for name, field in FIELDS.items()}
-    properties["schema_version"]["const"] = SCHEMA_VERSION
+    properties = {**FIELDS, **BESIDE}
+    properties["schema_version"] = FIELDS["schema_version"] | {"const": SCHEMA_VERSION}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Result of a page",
@@ -218,87 +220,57 @@ def json_schema() -> dict[str, Any]:
         "`miolo extract --format json`, the response of POST /extract, or a row of a Parquet "
         "table, where maps are JSON text.",
         "type": "object",
-        "properties": properties | {name: _json_type(field) for name, field in BESIDE.items()},
+        "properties": properties,
         "required": list(FIELDS),
         "additionalProperties": False,
     }
 
 
-def _json_type(field: Field) -> dict[str, Any]:
-    kind = "object" if field.kind == "map" else field.kind
-    schema: dict[str, Any] = {"type": [kind, "null"] if field.nullable else kind}
-    if field.about:
-        schema["description"] = field.about
-    if field.kind == "array" and field.item:
-        schema["items"] = _json_type(field.item)
-    if field.kind == "map" and field.item:
-        schema["additionalProperties"] = _json_type(field.item)
-    if field.kind == "object":
-        schema["properties"] = {name: _json_type(each) for name, each in _fields(field)}
-        schema["required"] = list(schema["properties"])
-        schema["additionalProperties"] = False
-    return schema
-
-
 def table_schema() -> pa.Schema:
-    """Columns and types of a table of results; maps are JSON text, as some readers have no maps.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    """
+    """Columns and types of a table of results; maps are JSON text, as some readers have no maps."""
     try:
         import pyarrow as pa
     except ImportError:
         raise MissingDependencyError.of_extra("a table", "collect") from None
-    return pa.schema([(name, _arrow_type(field)) for name, field in FIELDS.items()])
+
+    def arrow_type(kind: Type) -> pa.DataType:
+        own, _ = _kind_of(kind)
+        if own == "array":
+            return pa.list_(arrow_type(kind["items"]))
+        if own == "object":
+            return pa.struct([(name, arrow_type(of)) for name, of in kind["properties"].items()])
+        return pa.type_for_alias(_ARROW[own])
+
+    return pa.schema([(name, arrow_type(kind)) for name, kind in FIELDS.items()])
 
 
 _ARROW = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool",
           "map": "string"}  # fmt: skip
 
 
-def _arrow_type(field: Field) -> pa.DataType:
-    import pyarrow as pa
-
-    if field.kind == "array" and field.item:
-        return pa.list_(_arrow_type(field.item))
-    if field.kind == "object":
-        return pa.struct([(name, _arrow_type(each)) for name, each in _fields(field)])
-    return pa.type_for_alias(_ARROW[field.kind])
-
-
 def result_table(results: Iterable[Mapping[str, Any]]) -> pa.Table:
-    """Convert results, as returned by `PageResult.to_dict`, to a table with the `table_schema`.
-
-    Raises
-    ------
-    MissingDependencyError
-        pyarrow is not installed.
-    pyarrow.ArrowException, TypeError, ValueError, AttributeError
-        A value does not have the type of its column.
-    """
+    """Convert results, as returned by `PageResult.to_dict`, to a table with the `table_schema`."""
     schema = table_schema()
     import pyarrow as pa
 
     rows = [
-        {name: _column_value(field, result.get(name)) for name, field in FIELDS.items()}
+        {name: _column_value(kind, result.get(name)) for name, kind in FIELDS.items()}
         for result in results
     ]
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _column_value(field: Field, value: Any) -> Any:
+def _column_value(kind: Type, value: Any) -> Any:
     """A plain value as it is stored in a column."""
+    own, _ = _kind_of(kind)
+    if own == "map":
+        return json.dumps(value or {}, ensure_ascii=False)
     if value is None:
-        return "{}" if field.kind == "map" else None
-    if field.kind == "map":
-        return json.dumps(value, ensure_ascii=False)
-    if field.kind == "array" and field.item:
-        return [_column_value(field.item, each) for each in value]
-    if field.kind == "object":
-        return {name: _column_value(each, value[name]) for name, each in _fields(field)}
+        return None
+    if own == "array":
+        return [_column_value(kind["items"], each) for each in value]
+    if own == "object":
+        return {name: _column_value(of, value[name]) for name, of in kind["properties"].items()}
     return value
 
 

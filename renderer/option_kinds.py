@@ -46,26 +46,16 @@ MAX_SCRIPT = 10 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """Values of a rendering option.
+    """Values of a rendering option."""
 
-    Attributes
-    ----------
-    form
-        Type of a value on the command line: `str`, `bool`, `float`, `Path` or ``list[str]``.
-    read
-        Converts a value of a settings file or of the command line to that of `RenderOptions`, given
-        the folder to which paths are relative; raises a `ValueError` or an error of a file.
-    check
-        Raises a `ValueError` if a value of `RenderOptions` is invalid.
-    placeholder, choices
-        Placeholder of a value in the help, and the values if there are only a few.
-    """
-
-    form: Any
+    form: Any  # on the command line: `str`, `bool`, `float`, `Path` or `list[str]`
+    # Converts a value of a settings file or of the command line to that of `RenderOptions`, given
+    # the folder to which paths are relative; raises a `ValueError` or an error of a file.
     read: Callable[[Any, Path], Any]
+    # Raises a `ValueError` if a value of `RenderOptions` is invalid.
     check: Callable[[Any], None] = lambda _: None
-    placeholder: str = ""
-    choices: tuple[str, ...] = ()
+    placeholder: str = ""  # in the help
+    choices: tuple[str, ...] = ()  # the values, if there are only a few
 
 
 def choice_of(choices: tuple[str, ...]) -> Kind:
@@ -77,17 +67,6 @@ def _text(value: Any, folder: Path) -> str:
     if not isinstance(value, str):
         raise ValueError("must be a string")
     return value
-
-
-def _flag(value: Any, folder: Path) -> bool:
-    _check_flag(value)
-    return value
-
-
-def _number(value: Any, folder: Path) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ValueError("must be a number")
-    return float(value)
 
 
 def _headers(value: Any, folder: Path) -> dict[str, str]:
@@ -117,11 +96,6 @@ def _selectors(value: Any, folder: Path, what: str = "a CSS selector") -> tuple[
     if not selectors or not all(isinstance(each, str) for each in selectors):
         raise ValueError(f"must be {what}, or a list of them")
     return tuple(selectors)
-
-
-def _selector(value: Any, folder: Path) -> str:
-    (selector,) = _selectors(_text(value, folder), folder)
-    return selector
 
 
 def _viewport(value: Any, folder: Path) -> tuple[int, int]:
@@ -303,8 +277,10 @@ def check_selectors(*selectors: str) -> None:
 
 SELECTOR_OR_XPATH = "a CSS selector or an XPath"
 
-FLAG = Kind(bool, _flag, _check_flag)
-SECONDS = Kind(float, _number, _check_seconds)
+FLAG = Kind(bool, lambda value, folder: value, _check_flag)
+SECONDS = Kind(
+    float, lambda value, folder: float(value) if type(value) is int else value, _check_seconds
+)
 VIEWPORT = Kind(str, _viewport, _check_viewport, "WIDTHxHEIGHT")
 SCROLL = Kind(str, _scroll, _check_scroll, "SCREENS")
 AGENT = Kind(str, _text, _check_user_agent)
@@ -312,7 +288,7 @@ LANGUAGE = Kind(str, _text, check_locale)
 DEVICE = Kind(str, _text, check_device, "NAME")
 TIMEZONE = Kind(str, _text, check_timezone)
 PROXY = Kind(str, _text, _check_proxy)
-SELECTOR = Kind(str, _selector, lambda text: check_selectors(*filter(None, [text])), "SELECTOR")
+SELECTOR = Kind(str, _text, lambda text: check_selectors(*filter(None, [text])), "SELECTOR")
 SELECTORS = Kind(list[str], _selectors, _check_selector_list, "SELECTOR")
 SCOPE = Kind(list[str], partial(_selectors, what=SELECTOR_OR_XPATH), check_scope, "SELECTOR")
 BLOCK = Kind(list[str], _block, placeholder="WHAT")

@@ -311,35 +311,16 @@ class RenderOptions:
 
 @dataclass(frozen=True)
 class Option:
-    """A rendering option as users set it.
+    """A rendering option as users set it."""
 
-    Attributes
-    ----------
-    name
-        Field of `RenderOptions`.
-    kind
-        Kind of its values.
-    help
-        What it does, in one sentence.
-    key
-        Its name in settings files; that of the field, with hyphens, if empty.
-    flag
-        Its name on the command line; that in settings files if empty.
-    is_action
-        Whether it needs a browser, as it acts on the page.
-    in_requests
-        Whether requests to the service may set it.
-    is_of_text
-        Whether it is about what is extracted, so that commands that only render lack it.
-    """
-
-    name: str
+    name: str  # field of `RenderOptions`
     kind: Kind
-    help: str
-    key: str = ""
-    flag: str = ""
-    is_action: bool = False
-    in_requests: bool = False
+    help: str  # what it does, in one sentence
+    key: str = ""  # its name in settings files; by default that of the field, with hyphens
+    flag: str = ""  # its name on the command line; by default that in settings files
+    is_action: bool = False  # whether it needs a browser, as it acts on the page
+    in_requests: bool = False  # whether requests to the service may set it
+    # Whether it is about what is extracted, so that commands that only render lack it.
     is_of_text: bool = False
 
     def __post_init__(self) -> None:

@@ -156,6 +156,7 @@ class Renderer:
         url: str,
         options: RenderOptions | None = None,
         *,
+        into: list[Exchange] | None = None,
         lacks_article: LacksArticle | None = None,
     ) -> Snapshot:
         """Render the page of a URL.
@@ -166,6 +167,9 @@ class Renderer:
             An address (http, https, data or about), which may lack its scheme.
         options
             How the page is rendered; by default the options of the renderer.
+        into
+            List to which the page's exchanges are added in the order of their responses, even if
+            rendering fails; None to record nothing.
         lacks_article
             Asked about a page for which something is pending: whether it still lacks its article.
             By default, nobody is asked, and the wait is the same for all pages.
@@ -175,44 +179,6 @@ class Renderer:
         RenderError
             No part of the page could be captured; see `miolo.errors` for the subclasses.
         """
-        return await self._visit_url(url, None, options, lacks_article)
-
-    async def record(
-        self,
-        url: str,
-        into: list[Exchange],
-        options: RenderOptions | None = None,
-        *,
-        lacks_article: LacksArticle | None = None,
-    ) -> Snapshot:
-        """Render the page of a URL, and record all of its exchanges.
-
-        Parameters
-        ----------
-        url
-            An address (http, https, data or about), which may lack its scheme.
-        into
-            List to which the exchanges are added in the order of their responses, even if
-            rendering fails.
-        options
-            How the page is rendered; by default the options of the renderer.
-        lacks_article
-            As for `render`.
-
-        Raises
-        ------
-        RenderError
-            No part of the page could be captured.
-        """
-        return await self._visit_url(url, into, options, lacks_article)
-
-    async def _visit_url(
-        self,
-        url: str,
-        into: list[Exchange] | None,
-        options: RenderOptions | None,
-        lacks_article: LacksArticle | None,
-    ) -> Snapshot:
         url = whole_address(url) if isinstance(url, str) else url
         check_address(url)
         options = (options or self.options).for_page(url)
@@ -306,9 +272,7 @@ class Renderer:
         url
             Address of the page, to which its links are relative. By default it is the address that
             a saved page names. Nothing is fetched unless `RenderOptions.fetch` is set.
-        options
-            How the page is rendered; by default the options of the renderer.
-        lacks_article
+        options, lacks_article
             As for `render`.
 
         Raises
@@ -358,9 +322,7 @@ class Renderer:
         ----------
         path
             The file.
-        options
-            How the page is rendered; by default the options of the renderer.
-        lacks_article
+        options, lacks_article
             As for `render`.
 
         Raises
@@ -383,22 +345,18 @@ class Renderer:
                 return snapshot
         start = await asyncio.to_thread(read_start, path, START_BYTES)
         if is_archive(path, start):
-            return await self._render_archive(path, options)
+            with await asyncio.to_thread(open_archive, path) as archive:
+                pages = list(islice(archive.pages(), 2))
+                if len(pages) == 1:
+                    return await self._render_archived(archive, pages[0], options)
+            advice = "use --archive, or miolo.open_archive in Python"
+            content = f"several pages, not one: {advice}" if pages else "no page"
+            raise NotHTMLError(f"{path} is a web archive of {content}", url=str(path))
         check_content(start, str(path))
         address = named_address(start)
         request = _request(path.as_uri(), lacks_article=lacks_article)
         snapshot = await self._render(request, options)
         return with_address(snapshot, address) if address else snapshot
-
-    async def _render_archive(self, path: Path, options: RenderOptions) -> Snapshot:
-        """Render the only page of a web archive."""
-        with await asyncio.to_thread(open_archive, path) as archive:
-            pages = list(islice(archive.pages(), 2))
-            if len(pages) != 1:
-                advice = "use --archive, or miolo.open_archive in Python"
-                found = f"several pages, not one: {advice}" if pages else "no page"
-                raise NotHTMLError(f"{path} is a web archive of {found}", url=str(path))
-            return await self._render_archived(archive, pages[0], options)
 
     async def _render_archived(
         self, archive: Archive, url: str, options: RenderOptions | None
@@ -453,12 +411,20 @@ class Renderer:
         try:
             snapshot = await self._with_retry(call, options)
         except NavigationError:
-            if not (request.is_given and options.javascript):
+            is_given = request.document is not None or request.is_file
+            if not (is_given and options.javascript):
                 raise
             plain = await without_scripts()
             left = "a script led away from the given page, so it was rendered without scripts"
             return plain.with_warnings(PageWarning("left", left))
-        if not _needs_plain(snapshot, options):
+        if not options.javascript:
+            return snapshot
+        if any(warning.code == "wiped" for warning in snapshot.page.warnings):
+            lacks_text = not snapshot.restored.any()
+        else:
+            # What the user's own clicks and script have emptied is not to be restored.
+            lacks_text = not (options.click or options.script) and _is_empty(snapshot)
+        if not lacks_text:
             return snapshot
         try:
             plain = await without_scripts()
@@ -515,31 +481,26 @@ class Renderer:
             if call:
                 self._check_open(call)
             engine = self._current.get(is_filtered)
-            if engine is None or engine.retired or self._needs_replacement(engine):
-                if engine is not None:
-                    await self._retire(engine)
-                engine = await self._start_engine(is_filtered)
+            if engine is not None:
+                is_checked = engine.pages % MEMORY_EVERY == MEMORY_EVERY - 1
+                if (
+                    not engine.retired
+                    and engine.pages < self.max_pages
+                    and not (is_checked and engine.memory() > self.max_memory)
+                ):
+                    return engine
+                await self._retire(engine)
+            from .browser.engine import Engine
+
+            if is_filtered:
+                _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
+            self.on_start()
+            check_resources()
+            engine = await Engine.start(self.switches, sealed=is_filtered)
+            self._current[is_filtered] = engine
+            self._engines.add(engine)
+            self._identity = engine.identity
             return engine
-
-    async def _start_engine(self, is_filtered: bool) -> Engine:
-        from .browser.engine import Engine
-
-        if is_filtered:
-            _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
-        self.on_start()
-        check_resources()
-        engine = await Engine.start(self.switches, sealed=is_filtered)
-        self._current[is_filtered] = engine
-        self._engines.add(engine)
-        self._identity = engine.identity
-        return engine
-
-    def _needs_replacement(self, engine: Engine) -> bool:
-        if engine.pages >= self.max_pages:
-            return True
-        return engine.pages % MEMORY_EVERY == MEMORY_EVERY - 1 and (
-            engine.memory() > self.max_memory
-        )
 
     async def _retire(self, engine: Engine) -> None:
         """Close a browser now, or let the last of its active pages close it."""
@@ -600,7 +561,7 @@ def _explained_gaps(archive: Archive | None) -> Iterator[None]:
 
 
 def _check_document(snapshot: Snapshot, url: str) -> None:
-    """Raise an error if a document is a feed or the like, which browsers show as XML or text."""
+    """Refuse a feed or the like, which browsers show as XML or text."""
     tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
     first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
     kind = ROOTS.get(first)
@@ -609,16 +570,6 @@ def _check_document(snapshot: Snapshot, url: str) -> None:
         kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
     if kind is not None:
         raise not_a_page(url, kind)
-
-
-def _needs_plain(snapshot: Snapshot, options: RenderOptions) -> bool:
-    """Whether a page lacks its text and may have it with scripts off."""
-    if not options.javascript:
-        return False
-    if any(warning.code == "wiped" for warning in snapshot.page.warnings):
-        return not snapshot.restored.any()
-    # What the user's own clicks and script have emptied is not to be restored.
-    return not (options.click or options.script) and _is_empty(snapshot)
 
 
 def _is_empty(snapshot: Snapshot) -> bool:
@@ -661,22 +612,10 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 def render_url(url: str, options: RenderOptions | None = None) -> Snapshot:
-    """Render the page of a URL in a browser of its own.
+    """Render the page of a URL in a browser of its own; see `Renderer.render`.
 
     Works both in a script and inside a running event loop, such as in a notebook. For many pages
     use one `Renderer`.
-
-    Parameters
-    ----------
-    url
-        An address (http, https, data or about).
-    options
-        How the page is rendered.
-
-    Raises
-    ------
-    RenderError
-        No part of the page could be captured; see `miolo.errors` for the subclasses.
     """
     return run(_alone(lambda renderer: renderer.render(url), options))
 
@@ -686,20 +625,7 @@ def render_html(
 ) -> Snapshot:
     """Render HTML as if it had come from `url`, in a browser of its own.
 
-    Parameters
-    ----------
-    html
-        Text, or bytes whose encoding is detected.
-    url
-        Address of the page, to which its links are relative. By default nothing is fetched; see
-        `RenderOptions.fetch`.
-    options
-        How the page is rendered.
-
-    Raises
-    ------
-    RenderError
-        No part of the page could be captured; see `miolo.errors` for the subclasses.
+    It works as `Renderer.render_html`; by default nothing is fetched (see `RenderOptions.fetch`).
     """
     return run(_alone(lambda renderer: renderer.render_html(html, url=url), options))
 

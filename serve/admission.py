@@ -51,7 +51,13 @@ async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], 
     parts: list[bytes] = []
     size, due, complete = 0, monotonic() + limits.seconds, False
     while not complete:
-        message = await _next_part(receive, min(due - monotonic(), limits.stall_seconds))
+        try:
+            async with asyncio.timeout(min(due - monotonic(), limits.stall_seconds)):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, "the body was not received in time") from None
+        if message["type"] == "http.disconnect":
+            raise HTTPException(CLIENT_GONE, "the client has disconnected")
         part = message.get("body", b"")
         size += len(part)
         if size > limits.max_bytes:
@@ -60,35 +66,6 @@ async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], 
         parts.append(part)
         complete = not message.get("more_body", False)
     return b"".join(parts)
-
-
-async def _next_part(receive: Receive, seconds: float) -> Message:
-    try:
-        async with asyncio.timeout(seconds):
-            message = await receive()
-    except TimeoutError:
-        raise HTTPException(408, "the body was not received in time") from None
-    if message["type"] == "http.disconnect":
-        raise HTTPException(CLIENT_GONE, "the client has disconnected")
-    return message
-
-
-def replay(body: bytes, receive: Receive) -> Receive:
-    """ASGI callable that receives a body already read as one message, then what follows it."""
-    messages: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def read() -> Message:
-        return messages.pop() if messages else await receive()
-
-    return read
-
-
-async def parse_json(request: Request) -> None:
-    """Parse a request's body. The request keeps the result, so that it is parsed only once."""
-    try:
-        await request.json()
-    except (ValueError, RecursionError):
-        raise HTTPException(422, "the body is not JSON") from None
 
 
 def check_json(
@@ -116,6 +93,15 @@ def check_json(
         raise HTTPException(422, "the JSON is larger than any valid request")
     if b"\0" in body:
         raise HTTPException(422, "the JSON must be encoded as UTF-8")
+
+
+def _receive_again(body: bytes, receive: Receive) -> Receive:
+    messages: list[Message] = [{"type": "http.request", "body": body}]
+
+    async def read() -> Message:
+        return messages.pop() if messages else await receive()
+
+    return read
 
 
 # Number of bodies of the largest size that may be held at once; most are far smaller.
@@ -193,15 +179,12 @@ class Admission:
 
     def _refuse(self, reason: str) -> NoReturn:
         self._metrics.refused.inc()
-        seconds = self._retry_after()
-        message = f"{reason}; try again in {seconds} s"
-        raise HTTPException(429, message, {"Retry-After": str(seconds)})
-
-    def _retry_after(self) -> int:
-        """Estimated whole seconds until a place becomes free."""
+        # The estimated time until a place becomes free.
         turns = (self._pool.queue_length + 1) / max(1, self._pool.ready)
         least, most = RETRY_SECONDS
-        return min(max(ceil(self._pool.page_seconds * turns / 2), least), most)
+        seconds = min(max(ceil(self._pool.page_seconds * turns / 2), least), most)
+        message = f"{reason}; try again in {seconds} s"
+        raise HTTPException(429, message, {"Retry-After": str(seconds)})
 
 
 def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]:
@@ -216,8 +199,12 @@ def build_work_route(admission: Admission, limits: BodyLimits) -> type[APIRoute]
                     if request.method == "POST":
                         body = await read_body(request.receive, limits, hold)
                         check_json(body)
-                        request = Request(request.scope, replay(body, request.receive))
-                        await parse_json(request)
+                        # The request keeps its JSON, so that it is parsed only once.
+                        request = Request(request.scope, _receive_again(body, request.receive))
+                        try:
+                            await request.json()
+                        except (ValueError, RecursionError):
+                            raise HTTPException(422, "the body is not JSON") from None
                     return await answer(request)
 
             return admit

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -108,18 +107,11 @@ class Dispatcher:
         render = page_request.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True, hide_overlays=True)
-        work_request = WorkRequest(
-            action,
-            page_request.url or "",
-            page_request.html,
-            extract=self._ways(page_request),
-            render=render,
-        )
-        if isinstance(page_request, ExtractRequest):
-            work_request = replace(
-                work_request, form=page_request.format, writing=page_request.writing
-            )
-        return work_request
+        url, html, ways = page_request.url or "", page_request.html, self._ways(page_request)
+        work_request = WorkRequest(action, url, html, extract=ways, render=render)
+        if not isinstance(page_request, ExtractRequest):
+            return work_request
+        return replace(work_request, form=page_request.format, writing=page_request.writing)
 
     def _ways(self, page_request: PageRequest) -> tuple[ExtractOptions, ...]:
         """How the text is extracted, with the learned sites of the service."""
@@ -140,20 +132,16 @@ class Dispatcher:
     ) -> WorkResponse | None:
         """The response to a request; None if the client has disconnected."""
         work = asyncio.ensure_future(self._pool.run(work_request, due))
-        gone = asyncio.ensure_future(_disconnect(request))
+
+        async def disconnect() -> None:
+            while (await request.receive())["type"] != "http.disconnect":
+                continue
+
+        gone = asyncio.ensure_future(disconnect())
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             return work.result() if work.done() else None
         finally:
-            await _cancel(work, gone)
-
-
-async def _disconnect(request: Request) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
-        continue
-
-
-async def _cancel(*tasks: asyncio.Future[Any]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+            work.cancel()
+            gone.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)

@@ -18,6 +18,10 @@ LEAST_BYTES = 4096
 VERSION = 1
 SCHEMA = "CREATE TABLE IF NOT EXISTS drafts (key TEXT PRIMARY KEY, text TEXT, saved REAL)"
 
+DELETE_OLDEST = """DELETE FROM drafts WHERE key IN (SELECT key FROM (
+  SELECT key, sum(max(?, length(CAST(text AS BLOB)))) OVER (ORDER BY saved DESC, key) AS held
+  FROM drafts) WHERE held > ?)"""
+
 
 class Drafts:
     """Texts by page in a file, or in memory; only the web page interprets them.
@@ -56,7 +60,7 @@ class Drafts:
         try:
             with self._lock:
                 self._db.execute("INSERT OR REPLACE INTO drafts VALUES (?, ?, ?)", row)
-                self._delete_oldest()
+                self._db.execute(DELETE_OLDEST, (LEAST_BYTES, self._max_bytes))
         except sqlite3.Error as error:
             raise StorageError(f"the draft cannot be saved: {error}") from error
 
@@ -69,11 +73,3 @@ class Drafts:
         except sqlite3.Error as error:
             raise StorageError(f"the draft cannot be read: {error}") from error
         return None if row is None else row[0]
-
-    def _delete_oldest(self) -> None:
-        self._db.execute(
-            "DELETE FROM drafts WHERE key IN (SELECT key FROM (SELECT key, sum(max(?,"
-            " length(CAST(text AS BLOB)))) OVER (ORDER BY saved DESC, key) AS held FROM drafts)"
-            " WHERE held > ?)",
-            (LEAST_BYTES, self._max_bytes),
-        )

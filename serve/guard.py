@@ -42,7 +42,8 @@ def refusal(
         return Problem(
             403, "requests from other sites are refused because the service has no token"
         )
-    if method == "POST" and not _is_json(headers.get("content-type", "")):
+    media = headers.get("content-type", "").partition(";")[0]
+    if method == "POST" and media.strip().lower() != "application/json":
         return Problem(415, "the body must be JSON, with Content-Type application/json")
     return None
 
@@ -73,7 +74,3 @@ def _is_own(headers: Headers) -> bool:
         return False
     origin = headers.get("origin")
     return origin is None or origin.lower() == f"http://{headers.get('host', '').lower()}"
-
-
-def _is_json(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == "application/json"

@@ -20,7 +20,6 @@ from starlette.exceptions import HTTPException
 from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
 from ..collect.labels.agreement import Agreement, agreements
-from ..collect.labels.offers import offered_roles
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
     BLIND,
@@ -31,6 +30,7 @@ from ..collect.labels.store import (
     LabelStore,
     PageState,
     is_blind,
+    offered_roles,
     open_labels,
 )
 from ..errors import MioloError, PageTimeoutError

@@ -97,11 +97,18 @@ class _Run:
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._stop)
-        failing = asyncio.create_task(self._stop_on_failure())
+
+        async def stop_on_failure() -> None:
+            await self._pool.until_failure()
+            self._server.should_exit = self._server.force_exit = True
+
+        failing = asyncio.create_task(stop_on_failure())
+        host, port = listener.getsockname()[:2]
+        address = f"http://{joined_host(host, port)}"
         try:
-            log("listening", address=_address(listener))
+            log("listening", address=address)
             if self._labels:
-                log("labelling", address=_address(listener))
+                log("labelling", address=address)
             await self._server.serve([listener])
         finally:
             failing.cancel()
@@ -130,10 +137,6 @@ class _Run:
         await self._admission.until_idle()
         self._server.should_exit = True
 
-    async def _stop_on_failure(self) -> None:
-        await self._pool.until_failure()
-        self._server.should_exit = self._server.force_exit = True
-
 
 def _bind(options: ServiceOptions) -> socket.socket:
     """A socket bound to the service's address."""
@@ -149,23 +152,13 @@ def _bind(options: ServiceOptions) -> socket.socket:
     return listener
 
 
-def _address(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://{joined_host(host, port)}"
-
-
 @dataclass(frozen=True)
 class ConnectionLimits:
     """Limits on connections: on all, and on those from one client address, or one IPv6 /64 network.
 
-    Attributes
-    ----------
-    head_seconds
-        Time for a request's head, from the start of the connection.
-    stall_seconds
-        Time that the client may stop reading an answer, or continue to send a refused body.
-    check_seconds
-        Time between two checks of a connection.
+    `head_seconds` is the time for a request's head from the start of the connection,
+    `stall_seconds` that for which a client may stop reading an answer or continue to send a refused
+    body, and `check_seconds` that between two checks.
     """
 
     total: int = 512

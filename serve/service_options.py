@@ -19,46 +19,28 @@ TOKEN_CHARS = 16
 
 @dataclass(frozen=True)
 class ServiceOptions:
-    """How the service runs; the help of `miolo serve` describes most of the options.
-
-    Attributes
-    ----------
-    token
-        Token that a request has to send; None only on loopback.
-    private, allowed
-        Whether pages may reach addresses that are not globally routable, and which addresses they
-        may reach in any case; see `miolo.EgressPolicy`.
-    block
-        What pages do not load, unless a request says so; see `miolo.RenderOptions`.
-    max_memory
-        Bytes that a worker and its browser may hold while they process a page. If the service's own
-        process holds more, it accepts only one request at a time.
-    max_pages
-        Number of pages after which a worker is replaced.
-    switches
-        Further command-line switches for Chromium.
-    drafts
-        File of the corrections made in the web page; None to hold them in memory.
-    """
+    """How the service runs; the help of `miolo serve` describes the options."""
 
     host: str = "127.0.0.1"
     port: int = 8080
     workers: int = WORKERS
     queue: int = 32
-    token: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)  # None only on loopback
     private: bool = False
     allowed: tuple[str, ...] = ()
     block: Entries | None = None
     sandbox: bool = True
     deadline: float = 60.0
     max_body: int = 8 << 20
+    # Bytes that a worker and its browser may hold while they process a page. If the service's own
+    # process holds more, it accepts only one request at a time.
     max_memory: int = 3 << 30
     per_address: int = 64
     log_json: bool = False
     max_pages: int = 500
     switches: tuple[str, ...] = ()
     sites: Path | None = None
-    drafts: Path | None = None
+    drafts: Path | None = None  # None to hold them in memory
     collection: Path | None = None
     overlap: float = 0.2
     blind: float = 0.1

@@ -37,22 +37,12 @@ FACTS = "miolo"
 
 @dataclass
 class RequestFacts:
-    """What is known about a request.
+    """What is known about a request."""
 
-    Attributes
-    ----------
-    id
-        Identifier of the request in its answer and in the log.
-    arrived
-        Time of arrival in seconds of `time.monotonic`.
-    status, kind
-        HTTP status of the answer, and the kind of its error.
-    """
-
-    id: str
-    arrived: float
-    status: int = 0
-    kind: str = ""
+    id: str  # in its answer and in the log
+    arrived: float  # seconds of `time.monotonic`
+    status: int = 0  # of the answer
+    kind: str = ""  # of its error
     host: str = ""
 
 
@@ -117,7 +107,10 @@ class Shell:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 facts.status = message["status"]
-                _complete(MutableHeaders(scope=message), facts)
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                headers["X-Request-Id"] = facts.id
             await send(message)
 
         try:
@@ -131,21 +124,13 @@ class Shell:
             # The framework has already answered with 500.
             log_error(type(error).__name__, trace_of(error), id=facts.id)
         finally:
-            note_request(self._metrics, facts, self._route(scope))
+            # A request that the guard refuses has no route yet.
+            path = scope["path"] if scope["path"] in self._paths else OTHER
+            route = getattr(scope.get("route"), "path", path)
+            note_request(self._metrics, facts, route)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         method, is_open = scope["method"], scope["path"] in self._open
         refused = refusal(self._options, method, Headers(scope=scope), is_open=is_open)
         app = problem_answer(refused, scope) if refused else self._app
         await app(scope, receive, send)
-
-    def _route(self, scope: Scope) -> str:
-        # A request that the guard refuses has no route yet.
-        path = scope["path"] if scope["path"] in self._paths else OTHER
-        return getattr(scope.get("route"), "path", path)
-
-
-def _complete(headers: MutableHeaders, facts: RequestFacts) -> None:
-    for name, value in HEADERS.items():
-        headers.setdefault(name, value)
-    headers["X-Request-Id"] = facts.id

@@ -10,6 +10,9 @@ from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 
+# Extract the article, render a snapshot, write the HTML report, inspect for the web page, list the
+# blocks to label, return the reader's uncertainty about them and the page's kind, or write the
+# report of a sample page.
 Action = Literal["extract", "render", "report", "inspect", "label", "uncertainty", "warm_up"]
 
 MEDIA = {
@@ -26,52 +29,26 @@ MEDIA = {
 
 @dataclass(frozen=True)
 class WorkRequest:
-    """A request to a worker.
-
-    Attributes
-    ----------
-    action
-        ``"extract"`` the article, ``"render"`` a snapshot, write the HTML ``"report"``,
-        ``"inspect"`` for the web page, list the blocks to ``"label"``, return the reader's
-        ``"uncertainty"`` about them and the page's kind, or ``"warm_up"`` with a report of a sample
-        page.
-    url, html
-        Address of the page, or the address to assume for HTML that was sent.
-    file, picture
-        Saved snapshot of the page, and the file of its screenshot if that is kept beside it. They
-        come from a collection, never from a client.
-    model
-        File of the reader that suggests roles; None for the shipped reader.
-    extract
-        Ways to extract the article; only the first is used if one is needed.
-    form, writing
-        One of `miolo.output.formats.FORMATS`, and how it is written.
-    """
+    """A request to a worker."""
 
     action: Action
-    url: str
+    url: str  # of the page, or to assume for HTML that was sent
     html: str | None = field(default=None, repr=False)
+    # Saved snapshot of the page, and the file of its screenshot if that is kept beside it. They
+    # come from a collection, never from a client.
     file: Path | None = None
     picture: Path | None = None
-    model: Path | None = None
-    extract: tuple[ExtractOptions, ...] = ()
-    form: str = "json"
+    model: Path | None = None  # file of the reader that suggests roles; None for the shipped one
+    extract: tuple[ExtractOptions, ...] = ()  # only the first is used if one is needed
+    form: str = "json"  # one of `miolo.output.formats.FORMATS`
     writing: WriteOptions = field(default_factory=WriteOptions)
     render: RenderOptions = field(default_factory=RenderOptions)
 
 
 @dataclass(frozen=True)
 class WorkResponse:
-    """The response to a request.
-
-    Attributes
-    ----------
-    body, media
-        The answer and its media type.
-    policy
-        Content-Security-Policy of the answer; empty for the strictest.
-    """
+    """The response to a request: its body, media type and Content-Security-Policy."""
 
     body: bytes = field(repr=False)
     media: str
-    policy: str = ""
+    policy: str = ""  # empty for the strictest

@@ -70,32 +70,28 @@ IDLE_SHARE = 0.5
 GUESS_SECONDS, WEIGHT = 2.0, 0.2
 
 
+# Environment of workers. A page's matrix products are too small for several threads, and workers
+# share the cores. The allocator of glibc keeps an arena for each thread, a third of a worker's
+# memory, although only one thread reads pages.
+DEFAULTS = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+
+
 @dataclass(frozen=True)
 class PoolOptions:
-    """Number of workers of a pool, and of pages that each has open at once, and their limits.
-
-    Attributes
-    ----------
-    seconds
-        Deadline of a page, from the moment at which a worker receives it.
-    grace
-        A worker that does not answer this long after a page's deadline, or after the page was
-        cancelled, is killed. The default leaves time for the worker's other pages.
-    lifetime
-        Number of pages after which a worker is replaced: Playwright and the parsers leak about 45
-        KB per page.
-    max_memory
-        Bytes that a worker and its descendants may hold for a page.
-    lasting
-        Whether workers are still replaced after many deaths if any worker has ever been ready.
-    """
+    """Number of workers of a pool, and of pages that each has open at once, and their limits."""
 
     workers: int
     pages: int = 1
+    # Deadline of a page, from the moment at which a worker receives it.
     seconds: float = inf
+    # A worker that does not answer this long after a page's deadline, or after the page was
+    # cancelled, is killed. The default leaves time for the worker's other pages.
     grace: float = 60.0
+    # Pages after which a worker is replaced: Playwright and the parsers leak 45 KB per page.
     lifetime: int = 2000
+    # Bytes that a worker and its descendants may hold for a page.
     max_memory: int | None = None
+    # Whether workers are still replaced after many deaths if any worker has ever been ready.
     lasting: bool = False
 
 
@@ -118,36 +114,21 @@ class _Running:
 
 @dataclass(eq=False)
 class _Worker:
-    """A worker process and its folder for temporary files.
-
-    Attributes
-    ----------
-    tasks, timers
-        Running tasks by number, and the timers that kill the worker if a task takes too long.
-    released
-        Numbers of the tasks that have released their slots.
-    old
-        Whether the worker is being replaced and takes no more tasks.
-    overdue, over_memory
-        Whether the worker was killed because a task took too long, or too much memory.
-    idle
-        Set when the last running task has ended, and once the worker is dead.
-    listener
-        Task that reads the worker's standard error.
-    """
+    """A worker process and its folder for temporary files."""
 
     process: Process
     scratch: Path
-    tasks: dict[int, _Running] = field(default_factory=dict)
-    timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)
-    released: set[int] = field(default_factory=set)
+    tasks: dict[int, _Running] = field(default_factory=dict)  # by number, like the others
+    timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)  # that kill the worker
+    released: set[int] = field(default_factory=set)  # tasks that have released their slots
     ready: bool = False
     done: int = 0
-    old: bool = False
-    overdue: bool = False
-    over_memory: bool = False
+    old: bool = False  # is being replaced and takes no more tasks
+    overdue: bool = False  # was killed because a task took too long
+    over_memory: bool = False  # was killed because a task took too much memory
+    # Set when the last running task has ended, and once the worker is dead.
     idle: asyncio.Event = field(default_factory=asyncio.Event)
-    listener: asyncio.Task[None] | None = None
+    listener: asyncio.Task[None] | None = None  # reads the worker's standard error
 
     def send(self, message: Any) -> None:
         """Send a message. The pool detects a broken pipe when it reads."""
@@ -345,18 +326,14 @@ class Pool:
 
     def _room(self, worker: _Worker) -> int:
         """Number of pages that may be begun in a worker, given its open pages and its backlog."""
-        if self._is_kept_clear(worker):
+        has_suspect = any(running.is_suspect for running in worker.tasks.values())
+        reserved = self._suspects and min(
+            self._ready(), key=lambda each: len(each.tasks), default=None
+        )
+        if has_suspect or reserved is worker:
             return -len(worker.tasks) - 1
         pages = self._options.pages
         return min(pages + len(worker.released), BACKLOG * pages) - len(worker.tasks)
-
-    def _is_kept_clear(self, worker: _Worker) -> bool:
-        """Whether a worker runs a suspect, or is reserved for one once its tasks are done."""
-        if any(running.is_suspect for running in worker.tasks.values()):
-            return True
-        return bool(self._suspects) and worker is min(
-            self._ready(), key=lambda each: len(each.tasks), default=None
-        )
 
     def _give(self, worker: _Worker, running: _Running) -> None:
         """Send a job to a worker, which is killed if the job takes too long."""
@@ -371,7 +348,12 @@ class Pool:
         loop = asyncio.get_running_loop()
         if running.id in worker.timers:
             worker.timers[running.id].cancel()
-        worker.timers[running.id] = loop.call_later(seconds, self._kill_overdue, worker)
+
+        def kill_overdue() -> None:
+            worker.overdue = True
+            self._kill(worker)
+
+        worker.timers[running.id] = loop.call_later(seconds, kill_overdue)
 
     def _abandon(self, running: _Running) -> None:
         """Cancel a job unless it is answered."""
@@ -383,27 +365,24 @@ class Pool:
                 worker.send(Stop(running.id))
                 self._set_timer(worker, running, self._options.grace)
 
-    def _kill_overdue(self, worker: _Worker) -> None:
-        worker.overdue = True
-        self._kill(worker)
-
     def _kill(self, worker: _Worker) -> None:
         # `_read` detects the death and replaces the worker.
         self._start(asyncio.to_thread(kill_process_tree, worker.process.pid))
 
     def _renew(self, worker: _Worker) -> None:
         """Start a successor for a worker, which is stopped once its tasks are done."""
+
+        async def replace() -> None:
+            await self._spawn_when_possible()
+            if worker.tasks:
+                await worker.idle.wait()
+            if worker in self._workers:
+                self._workers.remove(worker)
+                await self._end(worker)
+
         if not worker.old:
             worker.old = True
-            self._start(self._succeed(worker))
-
-    async def _succeed(self, worker: _Worker) -> None:
-        await self._spawn_when_possible()
-        if worker.tasks:
-            await worker.idle.wait()
-        if worker in self._workers:
-            self._workers.remove(worker)
-            await self._end(worker)
+            self._start(replace())
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
@@ -420,7 +399,7 @@ class Pool:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE if self._note else None,
-                env=_environment(scratch),
+                env={**DEFAULTS, **os.environ, "TMPDIR": str(scratch)},
                 start_new_session=STARTS_SESSION,
             )
         except BaseException:
@@ -521,11 +500,9 @@ class Pool:
 
     async def _spawn_when_possible(self) -> None:
         """Start a worker, retrying while the machine is short of processes or memory."""
-        spawned = False
-        while not spawned:
+        while True:
             try:
-                await self._spawn()
-                spawned = True
+                return await self._spawn()
             except OSError:
                 await self._sleep(REST_SECONDS)
 
@@ -567,12 +544,3 @@ class Pool:
             await asyncio.wait((worker.listener,), timeout=LISTEN_SECONDS)
             worker.listener.cancel()
         await asyncio.to_thread(remove_scratch, worker.scratch)
-
-
-def _environment(scratch: Path) -> dict[str, str]:
-    """Environment of a worker whose temporary files are in its scratch folder."""
-    # A page's matrix products are too small for several threads, and workers share the cores. The
-    # allocator of glibc keeps an arena for each thread, a third of a worker's memory, although only
-    # one thread reads pages.
-    defaults = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
-    return {**defaults, **os.environ, "TMPDIR": str(scratch)}

@@ -22,7 +22,7 @@ from ...extract.sources import parse_source
 from ...models.site_folder import SiteFolder
 from ...output.extraction import Extraction
 from ...output.page_result import PageResult
-from ...renderer.archives.har import write_har
+from ...renderer.archives.open_archive import save_archive
 from ...renderer.archives.warc import warc_records
 from ...renderer.network.exchange import Exchange
 from ...renderer.page.container import whole_file
@@ -212,7 +212,7 @@ def _record(setup: Setup, visit: Visit, result: PageResult) -> bytes:
         return b""
     if setup.options.kept.har:
         path = new_file_of(setup.folder, "har", visit.url, ".har")
-        write_har(path, list(result.exchanges))
+        save_archive(path, list(result.exchanges))
     return warc_records(list(result.exchanges)) if setup.options.kept.archive else b""
 
 

@@ -98,31 +98,22 @@ class Collection(CollectionReader):
 
 @dataclass(frozen=True)
 class Status:
-    """Summary of a collection.
-
-    Attributes
-    ----------
-    failures
-        Number of failed pages by name of the error, the most frequent first.
-    seconds
-        Median and ninth decile of the durations of visits, if they are recorded.
-    bytes
-        Size on disk by file or folder.
-    is_active
-        Whether a run is writing to the collection.
-    is_interrupted
-        Whether pages are queued because the last run was stopped or killed.
-    """
+    """Summary of a collection."""
 
     states: Mapping[str, int]
     failures: Mapping[str, int]
+    """Number of failed pages by name of the error, the most frequent first."""
     hosts: int
     largest_hosts: tuple[HostCount, ...]
     seconds: Mapping[str, float | None]
+    """Median and ninth decile of the durations of visits, if they are recorded."""
     confidence: Confidence | None
     bytes: Mapping[str, int]
+    """Size on disk by file or folder."""
     is_active: bool
+    """Whether a run is writing to the collection."""
     is_interrupted: bool
+    """Whether pages are queued because the last run was stopped or killed."""
 
 
 def status_of(collection: CollectionReader) -> Status:

@@ -42,39 +42,28 @@ STATES: tuple[State, ...] = ("queued", "running", "done", "failed", "duplicate")
 
 @dataclass(frozen=True)
 class CollectionPage:
-    """A page of a collection.
-
-    Attributes
-    ----------
-    id, url
-        Number of the page in the collection, from 1, and its address or file, as given.
-    state
-        ``"queued"``, ``"running"``, ``"done"``, ``"failed"`` or ``"duplicate"``: the address leads
-        to a page of another address.
-    file
-        Path of the snapshot, if one was kept.
-    host
-        Scheme, host and port; the empty string for a file.
-    depth, tries
-        Number of links from the start of a crawl, and number of visits so far.
-    kind, error, http_status
-        Reason why the page failed, is to be retried or is a duplicate: name of the error, its
-        message, HTTP status.
-    seconds
-        Duration of the last visit.
-    """
+    """A page of a collection."""
 
     id: int
     url: str
+    """Number of the page in the collection, from 1, and its address or file, as given."""
     state: State
+    """``"queued"``, ``"running"``, ``"done"``, ``"failed"`` or ``"duplicate"``: the address leads
+    to a page of another address."""
     file: Path
+    """Path of the snapshot, if one was kept."""
     host: str = ""
+    """Scheme, host and port; the empty string for a file."""
     depth: int = 0
     tries: int = 0
+    """Number of links from the start of a crawl, and number of visits so far."""
     kind: str | None = None
     error: str | None = None
     http_status: int | None = None
+    """Reason why the page failed, is to be retried or is a duplicate: name of the error, its
+    message, HTTP status."""
     seconds: float | None = None
+    """Duration of the last visit."""
 
     @property
     def domain(self) -> str:

@@ -24,34 +24,24 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class PageRecipe:
-    """How each address is processed. It can be pickled, and is validated when it is created.
-
-    Attributes
-    ----------
-    pages
-        Maximum number of pages that a worker has open at once.
-    column
-        Name of the column with the addresses, or with the paths of archives.
-    archives
-        Whether the column has paths of WARC or WACZ files; all of their pages are rendered from the
-        file without network access.
-    sites
-        Folder of learned sites as written by `learn_sites`; see `SiteFolder`.
-    snapshots
-        Folder in which snapshots are saved, on a disk that all machines share; rows then have an
-        additional column ``snapshot`` with the file's path.
-    switches
-        Additional command-line switches for Chromium.
-    """
+    """How each address is processed. It can be pickled, and is validated when it is created."""
 
     render: RenderOptions = field(default_factory=RenderOptions)
     extract: ExtractOptions = field(default_factory=ExtractOptions)
     pages: int = 4
+    """Maximum number of pages that a worker has open at once."""
     column: str = "url"
+    """Name of the column with the addresses, or with the paths of archives."""
     archives: bool = False
+    """Whether the column has paths of WARC or WACZ files; all of their pages are rendered from the
+    file without network access."""
     sites: Path | None = None
+    """Folder of learned sites as written by `learn_sites`; see `SiteFolder`."""
     snapshots: Path | None = None
+    """Folder in which snapshots are saved, on a disk that all machines share; rows then have an
+    additional column ``snapshot`` with the file's path."""
     switches: tuple[str, ...] = ()
+    """Additional command-line switches for Chromium."""
 
     def __post_init__(self) -> None:
         if self.pages < 1:

@@ -11,6 +11,7 @@ from ...errors import MioloError
 from ...renderer.network.exchange import PAGE_TYPES, Exchange
 from ...renderer.network.source_kinds import LISTINGS, not_a_page, source_kind
 from ...renderer.options import RenderOptions
+from ...renderer.page.snapshot import Snapshot
 from ...renderer.renderer import Renderer
 from .page_links import feed_links, page_links
 from .robots import Robots, robots_url
@@ -38,60 +39,65 @@ class Lead:
 
 async def find_leads(
     renderer: Renderer,
-    url: str,
+    source: str | Path,
     options: RenderOptions,
     *,
     reach: Reach | None = None,
     listed: bool = False,
 ) -> list[Lead]:
-    """Find the distinct addresses that an address leads to; the links of the page come first.
+    """Find the distinct addresses that an address or a file leads to, links of the page first.
 
-    From a feed or sitemap, these are the pages that it lists, which are always limited to the site.
+    From a feed or sitemap, these are the pages that it lists, which are always limited to the site
+    unless it is a file.
 
     Parameters
     ----------
     reach
         Links outside this reach are left out; None keeps all links.
     listed
-        Whether feeds and sitemaps, at most 100, are read for the pages that they list.
+        Whether feeds and sitemaps of an address, at most 100, are read for the pages that they
+        list.
 
     Raises
     ------
     MioloError
-        The address itself cannot be read. Unreadable feeds and sitemaps are skipped.
+        The source itself cannot be read. Unreadable feeds and sitemaps are skipped.
     """
-    first = await renderer.fetch(url, options=options)
-    scope = Scope(first.url, reach or "site")
+    if isinstance(source, Path):
+        if is_listing_file(source):
+            return _leads_of(listing_of_file(source))
+        return _leads_in(await renderer.render_file(source, options), reach)
+    first = await renderer.fetch(source, options=options)
     if _is_listing(first):
-        sitemap = sitemap_entries(first.body, first.url, scope)
-        leads, files = _pages(sitemap) + _sitemaps(sitemap.sitemaps), list(sitemap.sitemaps)
+        sitemap = sitemap_entries(first.body, first.url, Scope(first.url, reach or "site"))
+        leads, files = _leads_of(sitemap), list(sitemap.sitemaps)
         kind = source_kind(first.body)
         if not leads and kind is not None and kind not in LISTINGS:
-            raise not_a_page(url, kind)
+            raise not_a_page(source, kind)
     else:
-        snapshot = await renderer.render(url, options)
-        links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
-        feeds = feed_links(snapshot)
+        leads = _leads_in(await renderer.render(source, options), reach, first.url)
         sitemaps = await _named_sitemaps(renderer, first.url, options)
-        leads = [Lead("link", link) for link in links] + [Lead("feed", feed) for feed in feeds]
-        leads, files = leads + _sitemaps(sitemaps), [*feeds, *sitemaps]
+        leads += [Lead("sitemap", url) for url in sitemaps]
+        files = [lead.url for lead in leads if lead.kind != "link"]
     if listed:
+        scope = Scope(first.url, reach or "site")
         leads += await _read_listings(renderer, files, scope, options)
     return list({(lead.kind, lead.url): lead for lead in leads}.values())
 
 
-async def find_file_leads(
-    renderer: Renderer, path: Path, options: RenderOptions, reach: Reach | None = None
-) -> list[Lead]:
-    """Find the pages and sitemaps that a feed or a sitemap in a file lists, or a page's links."""
-    if is_listing_file(path):
-        sitemap = listing_of_file(path)
-        return _pages(sitemap) + _sitemaps(sitemap.sitemaps)
-    snapshot = await renderer.render_file(path, options)
-    scope = Scope(snapshot.page.url, reach or "site")
+def _leads_in(snapshot: Snapshot, reach: Reach | None, url: str | None = None) -> list[Lead]:
+    """The links and feeds of a page at an address, by default its own."""
+    scope = Scope(url or snapshot.page.url, reach or "site")
     links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
-    leads = [Lead("link", link) for link in links]
-    return leads + [Lead("feed", feed) for feed in feed_links(snapshot)]
+    return [Lead("link", link) for link in links] + [
+        Lead("feed", feed) for feed in feed_links(snapshot)
+    ]
+
+
+def _leads_of(sitemap: Sitemap) -> list[Lead]:
+    """The pages and further sitemaps that a sitemap or feed lists."""
+    pages = [Lead("page", url, date) for url, date in sitemap.pages]
+    return pages + [Lead("sitemap", url) for url in sitemap.sitemaps]
 
 
 async def _read_listings(
@@ -108,7 +114,7 @@ async def _read_listings(
         answer = await _answer(renderer, file, options)
         if answer is not None:
             sitemap = sitemap_entries(answer.body, answer.url, scope)
-            leads += _pages(sitemap) + _sitemaps(sitemap.sitemaps)
+            leads += _leads_of(sitemap)
             files += sitemap.sitemaps
     return leads
 
@@ -139,11 +145,3 @@ def _is_listing(answer: Exchange) -> bool:
     start = answer.body[:400].lstrip().lower()
     is_xml = start.startswith(b"<?xml") and b"<html" not in start and b"<!doctype html" not in start
     return answer.mime not in PAGE_TYPES or (is_xml and answer.mime != "text/html")
-
-
-def _pages(sitemap: Sitemap) -> list[Lead]:
-    return [Lead("page", url, date) for url, date in sitemap.pages]
-
-
-def _sitemaps(urls: tuple[str, ...]) -> list[Lead]:
-    return [Lead("sitemap", url) for url in urls]

@@ -38,22 +38,15 @@ OTHERS = "none-of-these"
 
 @dataclass(frozen=True)
 class Robots:
-    """The rules of one host for `AGENT`.
-
-    Attributes
-    ----------
-    reason
-        Why there are no rules; empty if there are. If it is ``unavailable``, everything is allowed.
-        If it is ``unreachable``, nothing is allowed until the file is requested again.
-    crawl_delay
-        Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`.
-    sitemaps
-        Addresses of the sitemaps that the file names, in normal form.
-    """
+    """The rules of one host for `AGENT`."""
 
     reason: str
+    """Why there are no rules; empty if there are. If it is ``unavailable``, everything is allowed.
+    If it is ``unreachable``, nothing is allowed until the file is requested again."""
     crawl_delay: float | None = None
+    """Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`."""
     sitemaps: tuple[str, ...] = ()
+    """Addresses of the sitemaps that the file names, in normal form."""
     _rules: Protego | None = None
 
     @classmethod

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Literal
@@ -58,29 +59,28 @@ TOKEN = lazy_re(r"(?=.*\d)(?=.*[a-z])[0-9a-z]{16,}|(?=.*\d)[0-9a-f-]{32,36}", re
 Kind = Literal["calendar", "paging", "numbers", ""]
 
 
-@dataclass(frozen=True)
-class TrapLimits:
-    """Limits beyond which a part of a site counts as a trap, so that its addresses are refused."""
-
-    max_chars: int = 512  # of the decoded path and query
-    max_depth: int = 12  # segments of a path
-    max_repeats: int = 2  # of a segment in a path
-    max_parameters: int = 8  # of a query
-    days_ahead: int = 366  # of a date in an address
-    years_back: int = 30  # of the date of a calendar's page
+LIMITS: Mapping[str, int] = {
+    "long": 512,  # characters of the decoded path and query
+    "deep": 12,  # segments of a path
+    "repeated": 2,  # times that a path has a segment
+    "parameters": 8,  # of a query
+    "ahead": 366,  # days from today of a date in an address
+    "back": 30,  # years from today of the date of a calendar's page
     # Addresses that differ only in their numbers: of a calendar, of a list, and of anything else,
     # such as numbered articles.
-    max_dated: int = 12
-    max_paged: int = 50
-    max_numbered: int = 1000
-    max_views: int = 3  # addresses in a folder that sort, filter, search, print, edit or share
-    max_mixed: int = 20  # addresses of a path that only recombine parameters of earlier ones
-    max_names: int = 12  # distinct sets of parameter names of a path
-    max_queries: int = 1000  # addresses of a path that differ in their query
-    max_tokens: int = 5  # addresses that differ only in a token before the last segment
+    "calendar": 12,
+    "paging": 50,
+    "numbers": 1000,
+    "views": 3,  # addresses in a folder that sort, filter, search, print, edit or share
+    "mixed": 20,  # addresses of a path that only recombine parameters of earlier ones
+    "names": 12,  # distinct sets of parameter names of a path
+    "queries": 1000,  # addresses of a path that differ in their query
+    "token": 5,  # addresses that differ only in a token before the last segment
     # Addresses that append the same segment to another page's path, as a relative link does that
     # occurs on every page of a site.
-    max_grown: int = 5
+    "grown": 5,
+}
+"""Limits beyond which a part of a site counts as a trap, so that its addresses are refused."""
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Traps:
     """
 
     today: date
-    limits: TrapLimits = field(default_factory=TrapLimits)
+    limits: Mapping[str, int] = field(default_factory=lambda: LIMITS)
     _counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
     _seen: set[tuple[str, ...]] = field(default_factory=set)
 
@@ -117,40 +117,40 @@ class Traps:
 
     def _judge_address(self, url: str, shape: Shape) -> str | None:
         """Reason to refuse an address regardless of other addresses."""
-        limits, parts = self.limits, urlsplit(url)
-        if len(unquote(f"{parts.path}?{parts.query}", errors="replace")) > limits.max_chars:
-            return f"long: more than {limits.max_chars} characters"
-        if len(shape.segments) > limits.max_depth:
-            return f"deep: more than {limits.max_depth} path segments"
-        if len(shape.parameters) > limits.max_parameters:
-            return f"parameters: more than {limits.max_parameters} parameters"
+        parts = urlsplit(url)
         often = max(Counter(shape.segments).values(), default=0)
-        if often > limits.max_repeats or _cycles(shape.segments):
-            return "repeated: the path repeats its segments"
-        return None
+        for kind, size, unit in (
+            ("long", len(unquote(f"{parts.path}?{parts.query}", errors="replace")), "characters"),
+            ("deep", len(shape.segments), "path segments"),
+            ("parameters", len(shape.parameters), "parameters"),
+            ("repeated", often, "equal path segments"),
+        ):
+            if size > self.limits[kind]:
+                return f"{kind}: more than {self.limits[kind]} {unit}"
+        return "repeated: the path repeats its segments" if _cycles(shape.segments) else None
 
     def _far(self, shape: Shape) -> str | None:
         """Reason to refuse an address whose date is too far from today."""
         if shape.date is None or shape.date[0] > LAST_YEAR:
             return None
         year, month = shape.date
-        latest = self.today + timedelta(days=self.limits.days_ahead)
+        latest = self.today + timedelta(days=self.limits["ahead"])
         if (year, month or 1) > (latest.year, latest.month):
             return "date: too far in the future"
-        if shape.kind == "calendar" and year < self.today.year - self.limits.years_back:
+        if shape.kind == "calendar" and year < self.today.year - self.limits["back"]:
             return "date: too far in the past"
         return None
 
     def _count(self, shape: Shape) -> str | None:
         """Reason to refuse an address because of the counts of earlier ones."""
         for kind, key in self._keys(shape):
-            limit = self._limit(kind)
+            limit = self.limits[kind]
             if self._counts[(kind, *key)] >= limit:
                 return f"{kind}: {limit} addresses like {' '.join(key)} were already admitted"
         names = ("set of names", shape.place, *shape.names)
-        many = self._counts["names", shape.place] >= self.limits.max_names
+        many = self._counts["names", shape.place] >= self.limits["names"]
         if shape.names and many and names not in self._seen:
-            limit = self.limits.max_names
+            limit = self.limits["names"]
             return f"names: {limit} sets of parameters of {shape.place} were already admitted"
         return None
 
@@ -181,19 +181,6 @@ class Traps:
                 keys.append(("mixed", (shape.place,)))
         return keys
 
-    def _limit(self, kind: str) -> int:
-        limits = self.limits
-        return {
-            "calendar": limits.max_dated,
-            "paging": limits.max_paged,
-            "numbers": limits.max_numbered,
-            "views": limits.max_views,
-            "token": limits.max_tokens,
-            "grown": limits.max_grown,
-            "queries": limits.max_queries,
-            "mixed": limits.max_mixed,
-        }[kind]
-
 
 def _cycles(segments: tuple[str, ...]) -> bool:
     """Whether a sequence of two or more segments is repeated immediately: ``/a/b/a/b``."""
@@ -206,37 +193,26 @@ def _cycles(segments: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class Shape:
-    """The parts of an address.
-
-    Attributes
-    ----------
-    place, folder, tail
-        Host and path; host and path of the parent folder; host and last segment of the path.
-    parameters
-        Sorted (name, value) pairs of the query.
-    alike
-        Host, path and query with 0 in place of every number.
-    kind
-        What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
-        a page of a list, ``"numbers"`` for anything else; empty if there are no numbers.
-    date
-        Year and month in the address; the month is 0 if there is only a year.
-    token
-        Host and path with ``~`` in place of tokens before the last segment; empty without tokens.
-    views
-        Whether a parameter selects another view of the same content.
-    """
+    """The parts of an address."""
 
     place: str
     folder: str
     tail: str
+    """Host and path; host and path of the parent folder; host and last segment of the path."""
     segments: tuple[str, ...]
     parameters: tuple[tuple[str, str], ...]
+    """Sorted (name, value) pairs of the query."""
     alike: str
+    """Host, path and query with 0 in place of every number."""
     kind: Kind
+    """What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
+    a page of a list, ``"numbers"`` for anything else; empty if there are no numbers."""
     date: tuple[int, int] | None
+    """Year and month in the address; the month is 0 if there is only a year."""
     token: str
+    """Host and path with ``~`` in place of tokens before the last segment; empty without tokens."""
     views: bool
+    """Whether a parameter selects another view of the same content."""
 
     @property
     def names(self) -> tuple[str, ...]:

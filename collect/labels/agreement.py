@@ -30,27 +30,19 @@ class Disagreement:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement of two labellers on the pages that both have finished.
-
-    Attributes
-    ----------
-    same
-        Share of the blocks with the same role.
-    kappa
-        Cohen's kappa over all roles; None where it is undefined because both used only one role.
-    of_role
-        Cohen's kappa of each role against all others, for the roles that either labeller used.
-    disagreements
-        Blocks with different roles, in the order of the pages; there may be more of them.
-    """
+    """Agreement of two labellers on the pages that both have finished."""
 
     labellers: tuple[str, str]
     pages: int
     blocks: int
     same: float
+    """Share of the blocks with the same role."""
     kappa: float | None
+    """Cohen's kappa over all roles; None where it is undefined because both used only one role."""
     of_role: dict[str, float | None]
+    """Cohen's kappa of each role against all others, for the roles that either labeller used."""
     disagreements: tuple[Disagreement, ...]
+    """Blocks with different roles, in the order of the pages; there may be more of them."""
 
 
 def agreements(
@@ -76,7 +68,11 @@ def agreements(
             differing = pair.add(codes[one], codes[other])
             listed = differing[: int(min(room, len(differing)))]
             room -= len(listed)
-            pair.disagreements += _disagreements(readings[one], readings[other], listed)
+            left, right = readings[one], readings[other]
+            pair.disagreements += [
+                Disagreement(left.id, left.url, b, left.texts[b], (left.roles[b], right.roles[b]))
+                for b in listed.tolist()
+            ]
     comparisons = [pair.agreement(names) for names, pair in sorted(pairs.items())]
     return sorted(comparisons, key=lambda each: -each.pages)
 
@@ -110,17 +106,6 @@ class _Pair:
             of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
             disagreements=tuple(self.disagreements),
         )
-
-
-def _disagreements(
-    one: LabelledPage, other: LabelledPage, blocks: NDArray[np.intp]
-) -> list[Disagreement]:
-    return [
-        Disagreement(
-            one.id, one.url, block, one.texts[block], (one.roles[block], other.roles[block])
-        )
-        for block in blocks.tolist()
-    ]
 
 
 def _against_others(counts: NDArray[np.int64], code: int) -> NDArray[np.int64]:

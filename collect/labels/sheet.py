@@ -35,67 +35,43 @@ SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
 
 @dataclass(frozen=True)
 class SheetBlock:
-    """A block as shown to a labeller.
-
-    Attributes
-    ----------
-    node
-        First text node of the block.
-    text
-        Text of the block, at most `MAX_CHARS` characters.
-    role
-        Role that the reader suggests.
-    probability
-        The reader's probability that the suggestion is right. Boilerplate and links to other
-        stories count as one class here, because people do not distinguish them far from the
-        article.
-    box
-        x, y, width, height in CSS px.
-    hidden
-        Whether no part of the block is painted.
-    around
-        Numbers of the first and the last block of each enclosing element that holds more blocks
-        than the previous one, the innermost first.
-    anchors
-        What identifies the block in another rendering of the page.
-    place
-        What identifies its place in the template of the page.
-    """
+    """A block as shown to a labeller."""
 
     node: int
+    """First text node of the block."""
     text: str
+    """Text of the block, at most `MAX_CHARS` characters."""
     role: str
+    """Role that the reader suggests."""
     probability: float
+    """The reader's probability that the suggestion is right. Boilerplate and links to other stories
+    count as one class here, because people do not distinguish them far from the article."""
     box: tuple[float, ...]
+    """x, y, width, height in CSS px."""
     hidden: bool
+    """Whether no part of the block is painted."""
     around: tuple[tuple[int, int], ...]
+    """Numbers of the first and the last block of each enclosing element that holds more blocks than
+    the previous one, the innermost first."""
     anchors: Anchors = ()
+    """What identifies the block in another rendering of the page."""
     place: str = ""
+    """What identifies its place in the template of the page."""
 
 
 @dataclass(frozen=True)
 class LabelSheet:
-    """A page to label.
-
-    Attributes
-    ----------
-    content
-        Hash of the page's content.
-    uncertainty
-        Mean probability that a suggestion is wrong; see `mean_uncertainty`.
-    kind
-        Suggested kind of page.
-    total
-        Number of blocks of the page; the first `MAX_BLOCKS` are listed.
-    blocks
-        The listed blocks, in document order.
-    """
+    """A page to label."""
 
     content: str
+    """Hash of the page's content."""
     uncertainty: float
+    """Mean probability that a suggestion is wrong; see `mean_uncertainty`."""
     kind: str
     total: int
+    """Number of blocks of the page; the first `MAX_BLOCKS` are listed."""
     blocks: tuple[SheetBlock, ...]
+    """The listed blocks, in document order."""
 
     def to_json(self) -> dict[str, Any]:
         """The sheet as plain values that can be written as JSON."""

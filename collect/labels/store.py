@@ -10,6 +10,7 @@ import json
 import sqlite3
 import time
 import zlib
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ BROKEN = "broken"
 """Kind of a page that shows an error or a wall and is of no use for training."""
 
 Field = Literal["role", "kind", "note", "done"]
+
+Key = tuple[str, ...]
 
 PageState = Literal["open", "begun", "done", "done by another"]
 
@@ -132,133 +135,85 @@ CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
 
 @dataclass(frozen=True)
 class Action:
-    """One action of a labeller.
-
-    Attributes
-    ----------
-    key
-        Unique key chosen by the client, so that an action that is sent twice counts once.
-    page
-        Number of the page in the store.
-    labeller
-        Name of the labeller.
-    field
-        What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
-        about it, or whether it is ``"done"``.
-    value
-        Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not.
-    first, last
-        Numbers of the first and the last block to which a role applies.
-    undone
-        Whether the labeller has already undone the action.
-    """
+    """One action of a labeller."""
 
     key: str
+    """Unique key chosen by the client, so that an action that is sent twice counts once."""
     page: int
     labeller: str
     field: Field
+    """What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
+    about it, or whether it is ``"done"``."""
     value: str
+    """Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not."""
     first: int = 0
     last: int = 0
+    """Numbers of the first and the last block to which a role applies."""
     undone: bool = False
+    """Whether the labeller has already undone the action."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a labeller.
-
-    Attributes
-    ----------
-    pages
-        Number of pages that are shared, that the labeller has finished or that nobody else has.
-    done
-        Number of these that the labeller has finished.
-    seconds
-        Mean time per page over the last pages, without pauses; None before the second page.
-    """
+    """Progress of a labeller."""
 
     pages: int
+    """Number of pages that are shared, that the labeller has finished or that nobody else has."""
     done: int
+    """Number of these that the labeller has finished."""
     seconds: float | None
+    """Mean time per page over the last pages, without pauses; None before the second page."""
 
 
 @dataclass(frozen=True)
 class ListedPage:
-    """A page in the list of all pages.
-
-    Attributes
-    ----------
-    page, url
-        Number of the page in the store, and its address, or its file if it has none.
-    state
-        State of the page for the labeller.
-    kind
-        Kind that the labeller chose, or else the suggested one; empty if unknown.
-    confidence
-        Mean probability that a suggestion is right; None if it is not computed yet.
-    """
+    """A page in the list of all pages."""
 
     page: int
     url: str
+    """Number of the page in the store, and its address, or its file if it has none."""
     state: PageState
     kind: str
+    """Kind that the labeller chose, or else the suggested one; empty if unknown."""
     confidence: float | None
+    """Mean probability that a suggestion is right; None if it is not computed yet."""
 
 
 @dataclass(frozen=True)
 class LabelledPage:
-    """A page with the labels of one labeller.
-
-    Attributes
-    ----------
-    id, file, url, content
-        Number of the page in the store, path of its snapshot in the collection, its address, and
-        the hash of the content that was labelled.
-    labeller
-        Name of the labeller.
-    done
-        Time at which the page was finished, seconds since the epoch; None if it is unfinished.
-    kind, note
-        Kind of page and note; empty if none was given.
-    nodes, texts
-        First text node and text of each block.
-    suggested
-        Initial role of each block: the reader's, or boilerplate if the page was labelled blind.
-    roles
-        Role of each block.
-    times
-        Time at which the labeller set each block's role; None for a block left as suggested.
-    anchors
-        What identifies each block in another rendering of the page.
-    places
-        What identifies the place of each block in the template of the page.
-    applied
-        Whether the role of each block was taken from other pages of the site.
-    blind
-        Whether the page was labelled without suggestions.
-    unmatched
-        Text and role of the blocks of an earlier rendering that the labeller set by hand and that
-        this one has no more.
-    """
+    """A page with the labels of one labeller."""
 
     id: int
     file: str
     url: str
     content: str
+    """Number of the page in the store, path of its snapshot in the collection, its address, and the
+    hash of the content that was labelled."""
     labeller: str
     done: float | None
+    """Time at which the page was finished, seconds since the epoch; None if it is unfinished."""
     kind: str
     note: str
+    """Kind of page and note; empty if none was given."""
     nodes: tuple[int, ...]
     texts: tuple[str, ...]
+    """First text node and text of each block."""
     suggested: tuple[str, ...]
+    """Initial role of each block: the reader's, or boilerplate if the page was labelled blind."""
     roles: tuple[str, ...]
     times: tuple[float | None, ...]
+    """Time at which the labeller set each block's role; None for a block left as suggested."""
     anchors: tuple[Anchors, ...] = ()
+    """What identifies each block in another rendering of the page."""
     places: tuple[str, ...] = ()
+    """What identifies the place of each block in the template of the page."""
     applied: tuple[bool, ...] = ()
+    """Whether the role of each block was taken from other pages of the site."""
     blind: bool = False
+    """Whether the page was labelled without suggestions."""
     unmatched: tuple[tuple[str, str], ...] = ()
+    """Text and role of the blocks of an earlier rendering that the labeller set by hand and that
+    this one has no more."""
 
 
 def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -> Action:
@@ -847,3 +802,46 @@ def _is_shared(name: str, overlap: float) -> bool:
 def is_blind(name: str, share: float) -> bool:
     """Whether a page, by its file, is in the share that is shown without suggestions."""
     return zlib.crc32(b"blind " + name.encode()) % SHARES < share * SHARES
+
+
+def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[int, str]:
+    """Roles of the blocks of a page that differ from what other pages of its template have there.
+
+    Blocks of one text in one place of the template, or else all blocks of this place, must have the
+    same role on all finished pages, and the labeller must have set one of them by hand: what was
+    only accepted says no more than the suggestion.
+
+    Parameters
+    ----------
+    page
+        The page, with the labels of a labeller.
+    finished
+        Finished pages of the same site and labeller.
+
+    Returns
+    -------
+    The role of each block that gets another one, by its number.
+    """
+    roles: dict[Key, Counter[str]] = defaultdict(Counter)
+    corrected: set[Key] = set()
+    for each in finished:
+        for block, keys in enumerate(_keys(each)):
+            for key in keys:
+                roles[key][each.roles[block]] += 1
+                if each.times[block] is not None:
+                    corrected.add(key)
+    known = {key: next(iter(count)) for key, count in roles.items() if len(count) == 1}
+    return dict(_offers(page, {key: role for key, role in known.items() if key in corrected}))
+
+
+def _offers(page: LabelledPage, known: Mapping[Key, str]) -> Iterator[tuple[int, str]]:
+    for block, keys in enumerate(_keys(page)):
+        role = next((known[key] for key in keys if key in known), page.roles[block])
+        if page.times[block] is None and role != page.roles[block]:
+            yield block, role
+
+
+def _keys(page: LabelledPage) -> Iterator[tuple[Key, Key]]:
+    """Keys of each block, from the most to the least exact."""
+    for place, text in zip(page.places, page.texts, strict=True):
+        yield (place, text), (place,)

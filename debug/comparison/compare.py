@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, get_args
 from urllib.parse import urljoin
 
@@ -127,14 +128,14 @@ def compare_snapshots(
     classes = SubtreeClasses()
     trees = page_tree(before), page_tree(after)
     pairs, exact = _mirrored_pairs(*trees, classes, max_bytes)
-    sides = [
+    old, new = (
         _Side(page, tree, classes.tree(tree.parent, tree.labels), np.full(len(tree), -1, np.int32))
         for page, tree in zip((before, after), trees, strict=True)
-    ]
-    sides[0].partner[pairs[:, 0]], sides[1].partner[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
-    changes, unseen = _find_changes(sides[0], sides[1])
+    )
+    old.partner[pairs[:, 0]], new.partner[pairs[:, 1]] = pairs[:, 1], pairs[:, 0]
+    changes, unseen = _find_changes(old, new)
     nodes = len(trees[0]), len(trees[1])
-    distance = sum(nodes) - 2 * len(pairs) + len(_changed_texts(sides[0], sides[1]))
+    distance = sum(nodes) - 2 * len(pairs) + len(_changed_texts(old, new))
     warnings: list[PageWarning] = []
     if not exact:
         message = "the pages were too large to compare as a whole, so unchanged content may be "
@@ -166,8 +167,7 @@ def _mirrored_pairs(
         else label
         for label in two.labels
     ]
-    mapping = map_trees(one, two, labels, classes, max_bytes)
-    return mapping.pairs, mapping.exact
+    return map_trees(one, two, labels, classes, max_bytes)
 
 
 def _state(change: Change, width: int) -> str:
@@ -185,66 +185,80 @@ def _state(change: Change, width: int) -> str:
 # The changes that follow from a mapping between two pages.
 
 
-@dataclass(frozen=True, eq=False)
-class _Page:
-    """A side with the data needed to describe its changes."""
+@dataclass(eq=False)
+class _Side:
+    """One of two mapped pages; its subtrees are numbered in a collection that both share.
 
-    side: _Side
-    read: Callable[[int, int], str]
-    path: Callable[[int], str]
-    moved: list[int]
-    shown: NDArray[np.int64]
-    showing: NDArray[np.int64]
+    `partner` is each node's partner in the other tree, or -1, and `moved` are the moved subtrees.
+    """
+
+    snapshot: Snapshot
+    tree: PageTree
+    numbered: ClassedTree
+    partner: NDArray[np.int32]
+    moved: list[int] = field(default_factory=list)
+
+    @cached_property
+    def read(self) -> Callable[[int, int], str]:
+        return reader(self.snapshot)
+
+    @cached_property
+    def path(self) -> Callable[[int], str]:
+        return path_writer(self.snapshot)
 
     def node(self, place: int) -> int:
-        return int(self.side.tree.nodes[place])
+        return int(self.tree.nodes[place])
+
+    def own_text(self, place: int) -> str:
+        return collapse(self.snapshot.text[self.node(place)])
 
     def whole(self, place: int) -> str:
         """Text of a subtree."""
         node = self.node(place)
-        return self.read(node, int(self.side.snapshot.end[node]))
+        return self.read(node, int(self.snapshot.end[node]))
 
     def rest(self, place: int) -> str:
         """Text of a subtree without what was moved out of it or into it."""
         node, parts = self.node(place), []
-        end, stop = int(self.side.numbered.end[place]), int(self.side.snapshot.end[node])
+        end, stop = int(self.numbered.end[place]), int(self.snapshot.end[node])
         first, last = np.searchsorted(self.moved, [place, end])
         for other in map(self.node, self.moved[first:last]):
             parts.append(self.read(node, other))
-            node = int(self.side.snapshot.end[other])
+            node = int(self.snapshot.end[other])
         return collapse(" ".join([*parts, self.read(node, stop)]))
 
-    def sees(self, place: int) -> bool:
-        return self._contains_any(self.shown, place)
+    def is_seen(self, place: int, *, without_text: bool = False) -> bool:
+        """Whether anything in a subtree is visible, or anything that shows more than text."""
+        total, node = self._seen[int(without_text)], self.node(place)
+        return bool(total[self.snapshot.end[node]] > total[node])
 
-    def shows_non_text(self, place: int) -> bool:
-        """Whether a subtree shows anything other than text."""
-        return self._contains_any(self.showing, place)
-
-    def _contains_any(self, total: NDArray[np.int64], place: int) -> bool:
-        node = self.node(place)
-        return bool(total[self.side.snapshot.end[node]] > total[node])
+    @cached_property
+    def _seen(self) -> NDArray[np.int64]:
+        visible = self.snapshot.visible
+        masks = np.stack([visible, visible & self.snapshot.with_tag(*SHOWS)])
+        return np.pad(np.cumsum(masks, axis=1, dtype=np.int64), ((0, 0), (1, 0)))
 
 
-def _find_changes(before: _Side, after: _Side) -> tuple[list[Change], int]:
+def _find_changes(old: _Side, new: _Side) -> tuple[list[Change], int]:
     """Changes that a reader can see, and the number of those that no reader can see.
 
     They are in document order of the page after, with removals where the nodes would be there.
     """
-    moves = _moved_pairs(before, after)
-    old, new = _page(before, [x for x, _ in moves]), _page(after, sorted(y for _, y in moves))
-    removed, inserted = _left_out_roots(before, old.moved), _left_out_roots(after, new.moved)
-    edited = _edited_pairs(before, after, removed, inserted)
+    moves = _moved_pairs(old, new)
+    old.moved, new.moved = [x for x, _ in moves], sorted(y for _, y in moves)
+    removed, inserted = _left_out_roots(old), _left_out_roots(new)
+    edited = _edited_pairs(old, new, removed, inserted)
     edited_before, edited_after = ({pair[side] for pair in edited} for side in (0, 1))
-    rows = [
-        *((x, y, _edited(old, new, x, y)) for x, y in [*edited, *_changed_texts(before, after)]),
-        *((x, y, _moved(old, new, x, y)) for x, y in moves),
-        *((x, None, _unpaired(old, x, "removed")) for x in removed if x not in edited_before),
-        *((None, y, _unpaired(new, y, "inserted")) for y in inserted if y not in edited_after),
-        *_attributes(old, new),
+    rows: list[tuple[int | None, int | None, Change | None]] = [
+        (x, y, _text_change("text", old, new, x, y))
+        for x, y in [*edited, *_changed_texts(old, new)]
     ]
+    rows += [(x, y, _text_change("moved", old, new, x, y)) for x, y in moves]
+    rows += [(x, None, _unpaired(old, x, "removed")) for x in removed if x not in edited_before]
+    rows += [(None, y, _unpaired(new, y, "inserted")) for y in inserted if y not in edited_after]
+    rows += _attributes(old, new)
     seen = [(x, y, change) for x, y, change in rows if change is not None]
-    last = np.maximum.accumulate(before.partner)
+    last = np.maximum.accumulate(old.partner)
 
     def place(row: tuple[int | None, int | None, Change]) -> tuple[int, int]:
         x, y, _ = row
@@ -253,61 +267,59 @@ def _find_changes(before: _Side, after: _Side) -> tuple[list[Change], int]:
     return [change for _, _, change in sorted(seen, key=place)], len(rows) - len(seen)
 
 
-def _changed_texts(before: _Side, after: _Side) -> list[tuple[int, int]]:
+def _changed_texts(old: _Side, new: _Side) -> list[tuple[int, int]]:
     """Pairs of texts that differ.
 
     The texts themselves are compared, since a label holds only the beginning of a long text.
     """
-    places = np.flatnonzero((before.partner >= 0) & before.snapshot.is_text[before.tree.nodes])
-    rows = zip(places.tolist(), before.partner[places].tolist(), strict=True)
-    return [(x, y) for x, y in rows if _own_text(before, x) != _own_text(after, y)]
+    places = np.flatnonzero((old.partner >= 0) & old.snapshot.is_text[old.tree.nodes])
+    rows = zip(places.tolist(), old.partner[places].tolist(), strict=True)
+    return [(x, y) for x, y in rows if old.own_text(x) != new.own_text(y)]
 
 
-def _own_text(side: _Side, place: int) -> str:
-    return collapse(side.snapshot.text[side.tree.nodes[place]])
-
-
-def _page(side: _Side, moved: list[int]) -> _Page:
-    snapshot = side.snapshot
-    totals = [
-        np.concatenate([[0], np.cumsum(mask, dtype=np.int64)])
-        for mask in (snapshot.visible, snapshot.visible & snapshot.with_tag(*SHOWS))
-    ]
-    return _Page(side, reader(snapshot), path_writer(snapshot), moved, *totals)
-
-
-def _edited(old: _Page, new: _Page, x: int, y: int) -> Change | None:
-    one, two = old.node(x), new.node(y)
-    texts = _own_text(old.side, x), _own_text(new.side, y)
-    is_seen = old.whole(x) or new.whole(y)
-    return Change("text", one, two, new.path(two), *texts) if is_seen else None
-
-
-def _moved(old: _Page, new: _Page, x: int, y: int) -> Change | None:
+def _text_change(kind: ChangeKind, old: _Side, new: _Side, x: int, y: int) -> Change | None:
+    """An edited text or a moved subtree; None without a text that is seen."""
     one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
-    return Change("moved", one, two, new.path(two), *texts, old.path(one)) if any(texts) else None
+    if not any(texts):
+        return None
+    if kind == "moved":
+        return Change(kind, one, two, new.path(two), *texts, old.path(one))
+    return Change(kind, one, two, new.path(two), old.own_text(x), new.own_text(y))
 
 
-def _unpaired(page: _Page, place: int, kind: ChangeKind) -> Change | None:
+def _unpaired(page: _Side, place: int, kind: ChangeKind) -> Change | None:
     node, text = page.node(place), page.rest(place)
-    if not text and not page.shows_non_text(place):
+    if not text and not page.is_seen(place, without_text=True):
         return None
     if kind == "removed":
         return Change(kind, node, None, page.path(node), text_before=text)
     return Change(kind, None, node, page.path(node), text_after=text)
 
 
-def _attributes(old: _Page, new: _Page) -> list[tuple[int, int, Change | None]]:
-    xs = np.flatnonzero(old.side.partner >= 0)
-    ys = old.side.partner[xs]
-    pairs = np.stack([old.side.tree.nodes[xs], new.side.tree.nodes[ys]], axis=1)
-    rows = _attribute_changes(old.side.snapshot, new.side.snapshot, pairs)
+def _attributes(old: _Side, new: _Side) -> list[tuple[int, int, Change | None]]:
+    """Paired elements whose attributes differ, written as in markup."""
+    values = _attribute_values(old.snapshot), _attribute_values(new.snapshot)
     changes: list[tuple[int, int, Change | None]] = []
-    for one, two, before, after in rows:
-        x, y = (int(np.searchsorted(p.side.tree.nodes, n)) for p, n in ((old, one), (new, two)))
-        seen = old.sees(x) or new.sees(y)
-        change = Change("attributes", one, two, new.path(two), before, after)
-        changes.append((x, y, change if seen else None))
+    for x in np.flatnonzero(old.partner >= 0).tolist():
+        y = int(old.partner[x])
+        one, two = old.node(x), new.node(y)
+        first, second = values[0].get(one, {}), values[1].get(two, {})
+        names = [
+            name
+            for name in (*ADDRESSES, *SHOWN_ATTRIBUTES)
+            if first.get(name) != second.get(name)
+            and not (
+                name in ADDRESSES
+                and _address(old.snapshot, one, name) == _address(new.snapshot, two, name)
+            )
+        ]
+        if not names:
+            continue
+        change = None
+        if old.is_seen(x) or new.is_seen(y):
+            texts = _format(first, names), _format(second, names)
+            change = Change("attributes", one, two, new.path(two), *texts)
+        changes.append((x, y, change))
     return changes
 
 
@@ -360,29 +372,6 @@ every build of a site, and their effect is visible in the content of the page.
 """
 
 
-def _attribute_changes(
-    before: Snapshot, after: Snapshot, pairs: NDArray[np.int32]
-) -> list[tuple[int, int, str, str]]:
-    """Paired elements with the attributes of both sides that differ, written as in markup."""
-    old, new = _attribute_values(before), _attribute_values(after)
-    changes = []
-    for one, two in pairs.tolist():
-        first, second = old.get(one, {}), new.get(two, {})
-        if first == second:
-            continue
-        names = [
-            name
-            for name in (*ADDRESSES, *SHOWN_ATTRIBUTES)
-            if first.get(name) != second.get(name)
-            and not (
-                name in ADDRESSES and _address(before, one, name) == _address(after, two, name)
-            )
-        ]
-        if names:
-            changes.append((one, two, _format(first, names), _format(second, names)))
-    return changes
-
-
 def _attribute_values(snapshot: Snapshot) -> dict[int, dict[str, str]]:
     values: dict[int, dict[str, str]] = defaultdict(dict)
     for name in (*ADDRESSES, *SHOWN_ATTRIBUTES):
@@ -404,19 +393,6 @@ def _address(snapshot: Snapshot, node: int, name: str) -> str | None:
 
 def _format(values: dict[str, str], names: list[str]) -> str:
     return " ".join(f'{name}="{values[name]}"' for name in names if name in values)
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """One of two mapped pages; its subtrees are numbered in a collection that both share.
-
-    `partner` is each node's partner in the other tree, or -1.
-    """
-
-    snapshot: Snapshot
-    tree: PageTree
-    numbered: ClassedTree
-    partner: NDArray[np.int32]
 
 
 def _moved_pairs(before: _Side, after: _Side) -> list[tuple[int, int]]:
@@ -454,11 +430,11 @@ def _by_class(side: _Side) -> dict[int, list[int]]:
     return by_class
 
 
-def _left_out_roots(side: _Side, moved: list[int]) -> list[int]:
+def _left_out_roots(side: _Side) -> list[int]:
     """Topmost nodes without a partner that did not move, in document order."""
     parent = side.tree.parent
     topmost = (side.partner < 0) & ((parent < 0) | (side.partner[parent] >= 0))
-    topmost[moved] = False
+    topmost[side.moved] = False
     return np.flatnonzero(topmost).tolist()
 
 

@@ -29,6 +29,7 @@ from ...models.trees.subtree_classes import ClassedTree, SubtreeClasses
 from ...models.trees.top_down import top_down_distance
 
 Pairs = NDArray[np.int32]
+"""int32, shape (m, 2): nodes of two trees, in document order."""
 
 MAX_BYTES = 1 << 25
 """Maximum memory of one exact comparison, in bytes: enough for five hundred paragraphs a side."""
@@ -41,18 +42,6 @@ CELL, COMPARISON = 4, 32
 ELEMENT, PER_STEP, STEP, STEPS = 40.0, 20.0, 20, 10
 TEXT_RELABEL = 1.9  # times the weight: a little less than removing and inserting
 ELEMENT_RELABEL = 120.0  # no less than removing and inserting, even for the heaviest text
-
-
-@dataclass(frozen=True, eq=False)
-class TreeMapping:
-    """Pairs of nodes of two trees in document order: int32, shape (m, 2).
-
-    It is exact if no mapping of this kind is cheaper, and not if the trees were too large to
-    consider all of them.
-    """
-
-    pairs: Pairs
-    exact: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,19 +77,20 @@ def map_trees(
     labels: Sequence[str],
     classes: SubtreeClasses,
     max_bytes: int = MAX_BYTES,
-) -> TreeMapping:
+) -> tuple[Pairs, bool]:
     """Pair the nodes of two pages, whose subtrees are numbered in one collection of classes.
 
-    In the labels of the second page, a text that is a version of a text of the first page has that
-    text's label, so that the two are paired as if they were equal. Rows of children whose
-    comparison may need more than `max_bytes` are divided at equal children that are unique, or else
-    at the child that holds most of each row, or else in the middle. Twenty thousand distinct
-    paragraphs take some seconds.
+    The second value is whether no mapping of this kind is cheaper; otherwise the pages were too
+    large to consider all of them. In the labels of the second page, a text that is a version of a
+    text of the first page has that text's label, so that the two are paired as if equal. Rows of
+    children whose comparison may need more than `max_bytes` are divided at equal children that are
+    unique, or else at the child that holds most of each row, or else in the middle. Twenty thousand
+    distinct paragraphs take some seconds.
     """
     first = classes.tree(one.parent, one.labels)
     second = classes.tree(two.parent, labels)
     if first.label[0] != second.label[0]:
-        return TreeMapping(np.zeros((0, 2), np.int32), True)
+        return np.zeros((0, 2), np.int32), True
     ways: dict[tuple[int, int], int] = {}
     texts = np.array([is_text_label(label) for label in classes.labels])
     way_one = _number_paths(one.parent, first.label, texts, ways)
@@ -113,7 +103,7 @@ def map_trees(
     costs = TreeCosts(remove=own, insert=own, relabel=swap)
     runs, exact = _map_rows(_Trees(first, second, way_one, way_two, costs, max_bytes))
     pairs = np.concatenate(runs)
-    return TreeMapping(pairs[np.argsort(pairs[:, 0])], exact)
+    return pairs[np.argsort(pairs[:, 0])], exact
 
 
 def _number_paths(

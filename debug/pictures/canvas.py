@@ -6,14 +6,12 @@ import io
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import cast
 from urllib.parse import quote
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from ...errors import MissingScreenshotError
@@ -38,21 +36,12 @@ DASH, GAP = 14, 8
 # letters that have the colour of their background.
 ONE_COLOR = 4
 
-CELL = 8
-"""Side of a cell, px."""
-
 FONT_SIZE = 22
 MAX_URL = 500
 
 
 def open_screenshot(snapshot: Snapshot) -> Image.Image:
-    """Open the page's screenshot as an RGB picture.
-
-    Raises
-    ------
-    MissingScreenshotError
-        The snapshot has no screenshot, or none that can be read.
-    """
+    """Open the page's screenshot as an RGB picture."""
     if snapshot.screenshot is None:
         raise MissingScreenshotError(
             "this snapshot has no screenshot to draw on: render the page with a screenshot",
@@ -144,25 +133,20 @@ def _slanted_lines() -> Image.Image:
     return mask
 
 
-def frame_with_halo(
-    page: Image.Image, area: Area, color: Color, width: int, halo: Color | None
-) -> None:
-    """Draw an outline along the inside of an area, between thin lines of another colour."""
-    if halo is not None:
-        left, top, right, bottom = area
-        frame(page, (left - 1, top - 1, right + 1, bottom + 1), halo, width + 2)
-    frame(page, area, color, width)
-
-
 def line_width(is_kept: bool) -> int:
     """Width of the outline of extracted content, or of other content, px."""
     return 3 if is_kept else 2
 
 
-def frame(page: Image.Image, area: Area, color: Color, width: int) -> None:
-    """Draw an outline along the inside of an area."""
-    box = (area[0], area[1], area[2] - 1, area[3] - 1)
-    ImageDraw.Draw(page).rectangle(box, outline=color, width=width)
+def frame(
+    page: Image.Image, area: Area, color: Color, width: int, halo: Color | None = None
+) -> None:
+    """Draw an outline along the inside of an area, between thin lines of another colour."""
+    left, top, right, bottom = area
+    pen = ImageDraw.Draw(page)
+    if halo is not None:
+        pen.rectangle((left - 1, top - 1, right, bottom), outline=halo, width=width + 2)
+    pen.rectangle((left, top, right - 1, bottom - 1), outline=color, width=width)
 
 
 def dash(page: Image.Image, area: Area, color: Color, width: int) -> None:
@@ -201,44 +185,6 @@ def color_around(page: Image.Image, area: Area) -> Color:
                 color = cast("Color", color)
                 shares[color] = shares.get(color, 0.0) + count / length
     return max(shares, key=shares.__getitem__, default=(255, 255, 255))
-
-
-@dataclass(frozen=True, eq=False)
-class CellSums:
-    """A summed-area table of a picture's cells: float64, shape (rows + 1, columns + 1)."""
-
-    sums: NDArray[np.float64]
-
-    def mean(self, area: Area) -> float:
-        """Mean of the cells that an area touches."""
-        left, top = area[0] // CELL, area[1] // CELL
-        right, bottom = -(-area[2] // CELL), -(-area[3] // CELL)
-        total = self.sums[bottom, right] - self.sums[top, right]
-        total += self.sums[top, left] - self.sums[bottom, left]
-        return float(total) / max(1, (right - left) * (bottom - top))
-
-
-def brightness(page: Image.Image) -> CellSums:
-    """Brightness of a picture's cells, 0 to 255."""
-    return _sums_of(np.asarray(page.convert("L").reduce(CELL), np.float64))
-
-
-def coverage(areas: Sequence[Area], size: tuple[int, int]) -> CellSums:
-    """1 for each cell of a picture that at least one of the areas touches, 0 for other cells."""
-    changes = np.zeros((-(-size[1] // CELL) + 1, -(-size[0] // CELL) + 1))
-    for left, top, right, bottom in areas:
-        rows, columns = (top // CELL, -(-bottom // CELL)), (left // CELL, -(-right // CELL))
-        changes[rows[0], columns[0]] += 1
-        changes[rows[1], columns[1]] += 1
-        changes[rows[0], columns[1]] -= 1
-        changes[rows[1], columns[0]] -= 1
-    return _sums_of(changes.cumsum(0).cumsum(1)[:-1, :-1] > 0)
-
-
-def _sums_of(cells: NDArray[np.generic]) -> CellSums:
-    sums = np.zeros((cells.shape[0] + 1, cells.shape[1] + 1))
-    sums[1:, 1:] = cells.astype(np.float64).cumsum(0).cumsum(1)
-    return CellSums(sums)
 
 
 def printable(text: str) -> str:

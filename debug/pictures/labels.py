@@ -6,15 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import groupby
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from .canvas import FONT_SIZE, Area, printable
-from .kinds import DARK_BELOW, KINDS, Color, Theme, color_on, halo_on, ink_on
+from .kinds import KINDS, Theme
 
 Side = Literal["left", "right"]
 
@@ -180,29 +178,28 @@ def draw_labels(
         edge = at[0] if side == "left" else at[0] + page.width
         away = -1 if side == "left" else 1
         for label in labels:
-            color = theme.color_of(label.kind)
+            color = KINDS[label.kind].color
             y, anchor = at[1] + label.y, at[1] + label.anchor
             near, far = edge + away * LEADER, edge + away * 6
             pen.line([(near, y), (far, anchor), (edge, anchor)], fill=color, width=2)
             if label.foot > label.anchor:
                 foot = at[1] + label.foot
                 pen.line([(far, anchor), (far, foot), (edge, foot)], fill=color, width=2)
-            for begin, end, shade, halo in _line(page, label, side):
+            for begin, end in _line(page, label, side):
                 steps = [(edge - away * step, anchor) for step in (begin, end)]
-                if halo is not None:
-                    pen.line(steps, fill=halo, width=4)
-                pen.line(steps, fill=shade, width=2)
-            left = near - _width(label) if side == "left" else near
-            _write(pen, label, (left, y - HEIGHT // 2), color, theme)
+                pen.line(steps, fill=theme.paper, width=4)
+                pen.line(steps, fill=color, width=2)
+            left, width = (near - _width(label) if side == "left" else near), _width(label)
+            box = (left, y - HEIGHT // 2, left + width - 1, y + HEIGHT // 2 - 1)
+            pen.rectangle(box, fill=color if label.is_kept else theme.paper, outline=color, width=2)
+            ink = (0, 0, 0) if label.is_kept else theme.ink
+            pen.text((left + PADDING, y), _text(label), font=_font(), fill=ink, anchor="lm")
 
 
-def _line(
-    page: Image.Image, label: Label, side: Side
-) -> Iterator[tuple[int, int, Color, Color | None]]:
-    """Segments of a label's line within the page: begin, end, colour, and colour of its halo.
+def _line(page: Image.Image, label: Label, side: Side) -> Iterator[tuple[int, int]]:
+    """Segments of a label's line within the page: first and last px from the page's edge.
 
-    Begin and end are px from the page's edge. Beyond the first content in its way, the line to the
-    box consists of dots.
+    Beyond the first content in its way, the line to the box consists of dots.
     """
     left, _, right, _ = label.area
     span = (0, left) if side == "left" else (right, page.width)
@@ -211,32 +208,11 @@ def _line(
     columns = columns if side == "left" else columns[:, ::-1]
     if not columns.size:
         return
-    color = color_on(label.kind, is_dark=float(columns.mean()) < DARK_BELOW)
-    halos = [halo_on(tuple(paper), color) for paper in columns[0].tolist()]
-    for begin, end in _free_runs(columns):
-        for halo, run in groupby(range(begin, end), key=halos.__getitem__):
-            part = list(run)
-            yield part[0], part[-1], color, halo
-
-
-def _free_runs(columns: NDArray[np.uint8]) -> Iterator[tuple[int, int]]:
-    """Runs of columns, first and one past the last, that a line may cover."""
     # Edges of columns and changes of the background do not block the line.
     is_free = (np.ptp(columns, axis=0) <= SHADE).all(axis=1)
     reach = len(is_free) if is_free.all() else int(is_free.argmin())
     if reach:
-        yield 0, reach
+        yield 0, reach - 1
     for dot in range(reach + DOT_PITCH, len(is_free) - DOT, DOT_PITCH):
         if is_free[dot - DOT : dot + 2 * DOT].all():
-            yield dot, dot + DOT
-
-
-def _write(
-    pen: ImageDraw.ImageDraw, label: Label, corner: tuple[int, int], color: Color, theme: Theme
-) -> None:
-    box = (*corner, corner[0] + _width(label) - 1, corner[1] + HEIGHT - 1)
-    fill = color if label.is_kept else theme.paper
-    pen.rectangle(box, fill=fill, outline=color, width=2)
-    ink = ink_on(color) if label.is_kept else theme.ink
-    middle = (corner[0] + PADDING, corner[1] + HEIGHT // 2)
-    pen.text(middle, _text(label), font=_font(), fill=ink, anchor="lm")
+            yield dot, dot + DOT - 1

@@ -26,23 +26,11 @@ MEANINGS = {
 HINTS: dict[Look, str] = {"outlined": "Outlined: learned places.", "hatched": "Hatched: repeated."}
 
 
-def learned_screenshot(site: Site, snapshot: Snapshot, name: str, *, dark: bool = False) -> bytes:
-    """Draw the parts of a learned site over the screenshot of one of its pages.
+def learned_screenshot(site: Site, snapshot: Snapshot, name: str) -> bytes:
+    """Draw the parts of a learned site over the screenshot of one of its pages, as a PNG.
 
-    Parameters
-    ----------
-    name
-        Name of the site, for the legend.
-
-    Returns
-    -------
-    A PNG as of `annotated_screenshot`: the element of the text and the title of the template are
-    outlined, and texts that the site's pages repeat are hatched.
-
-    Raises
-    ------
-    MissingScreenshotError
-        The snapshot has no screenshot, or none that can be read.
+    The element of the text and the title of the template are outlined, and texts that the site's
+    pages repeat are hatched. The legend has the name of the site.
     """
     page, blocks = canvas.open_screenshot(snapshot), article_blocks(snapshot)
     part = site.part("auto", ArticleSite)
@@ -51,7 +39,7 @@ def learned_screenshot(site: Site, snapshot: Snapshot, name: str, *, dark: bool 
     heading = f"learned from {len(site.level):,} pages of {canvas.printable(name)}"
     address = canvas.address(snapshot.page.url)
     lines = (f"{heading}   {address}",)
-    return draw_page(page, drawn, lines, dark=dark, meanings=MEANINGS, hints=HINTS)
+    return draw_page(page, drawn, lines, meanings=MEANINGS, hints=HINTS)
 
 
 def _body(part: ArticleSite, blocks: TextBlocks) -> Iterator[Outline]:

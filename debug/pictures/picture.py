@@ -18,7 +18,7 @@ from ...renderer.page.tree import subtree_mask
 from ..block_nodes import of_snapshot, text_nodes
 from . import canvas
 from .clipping import node_boxes, text_boxes
-from .kinds import DARK, DARK_BELOW, KINDS, LIGHT, Color, Theme, color_on, halo_on
+from .kinds import DARK, KINDS, LIGHT, Color, Theme
 from .labels import Label, draw_labels, margins, place_labels
 
 HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
@@ -80,11 +80,6 @@ def outlines(
     page's screenshot, those of other texts in layers over the article, which are hidden from it.
     Layers that are not painted or wait beyond the top or the left of the page have no outline.
     `nodes` are the text nodes of each block, if they are known.
-
-    Raises
-    ------
-    ValueError
-        The extraction is not of this snapshot.
     """
     extraction = of_snapshot(extraction)
     if nodes is None:
@@ -178,12 +173,17 @@ def _layers_over_article(drawn: list[Outline], size: tuple[int, int]) -> frozens
         for outline in drawn
         if (area := canvas.clip(outline.box, size, canvas.line_width(outline.is_kept) + 1))
     ]
-    article = [area for outline, area in areas if outline.kind in ("kept", "head", "beside")]
-    covered = canvas.coverage(article, size)
+    whole = size[0] * size[1]
+    covered = np.zeros((size[1], size[0]), bool)
+    article = (area for outline, area in areas if outline.kind in ("kept", "head", "beside"))
+    for left, top, right, bottom in canvas.affordable(article, whole):
+        covered[top:bottom, left:right] = True
+    layers = [(outline.node, area) for outline, area in areas if outline.kind == "overlays"]
+    looked_at = frozenset(canvas.affordable((area for _, area in layers), whole))
     return frozenset(
-        outline.node
-        for outline, area in areas
-        if outline.kind == "overlays" and covered.mean(area) > 0
+        node
+        for node, area in layers
+        if area in looked_at and covered[area[1] : area[3], area[0] : area[2]].any()
     )
 
 
@@ -242,12 +242,8 @@ def draw_page(
 ) -> bytes:
     """Draw outlines over a picture of a page; see `annotated_screenshot`.
 
-    Parameters
-    ----------
-    lines
-        First lines of the legend: its heading, and then warnings.
-    meanings, hints
-        What the legend says of kinds and of looks, if not what `KINDS` and `HINTS` say.
+    The first of the lines is the legend's heading, and the others are warnings. `meanings` and
+    `hints` replace what the legend says of kinds and of looks.
     """
     theme = DARK if dark else LIGHT
     meanings = {name: kind.meaning for name, kind in KINDS.items()} | dict(meanings or {})
@@ -257,7 +253,6 @@ def draw_page(
         # The outline lies outside the box, so that it covers no letter.
         if (area := canvas.clip(outline.box, page.size, canvas.line_width(outline.is_kept) + 1))
     ]
-    light = canvas.brightness(page)
     labels = [Label(o.label, o.kind, o.is_kept, area, o.score) for o, area in areas]
     placed = place_labels(labels, page.size)
     left, right = margins(placed)
@@ -269,24 +264,21 @@ def draw_page(
     legend = _draw_legend(width, lines, entries, (meanings, hints), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
-    whole.paste(_draw_outlines(page, areas, light), (left, legend.height))
+    whole.paste(_draw_outlines(page, areas, theme), (left, legend.height))
     draw_labels(whole, page, (left, legend.height), placed, theme)
     return canvas.png(whole)
 
 
 def _draw_outlines(
-    page: Image.Image, outlines: list[tuple[Outline, canvas.Area]], light: canvas.CellSums
+    page: Image.Image, outlines: list[tuple[Outline, canvas.Area]], theme: Theme
 ) -> Image.Image:
     """A copy of the page, hatched and outlined, small boxes over large ones."""
     whole = page.copy()
     by_size = sorted(outlines, key=lambda pair: canvas.pixels(pair[1]))
 
-    def color(outline: Outline, area: canvas.Area) -> Color:
-        return color_on(outline.kind, is_dark=light.mean(area) < DARK_BELOW)
-
     def areas(*, of_layers: bool, are_kept: bool = False) -> list[tuple[canvas.Area, Color]]:
         return [
-            (area, color(outline, area))
+            (area, KINDS[outline.kind].color)
             for outline, _ in by_size
             if outline.is_kept == are_kept and (outline.kind == "overlays") == of_layers
             if not outline.is_clear and (area := canvas.clip(outline.box, page.size))
@@ -295,21 +287,17 @@ def _draw_outlines(
     canvas.hatch_all(whole, areas(of_layers=True))
     for outline, area in by_size:
         if outline.is_clear:
-            canvas.dash(whole, area, color(outline, area), canvas.line_width(is_kept=False))
+            canvas.dash(whole, area, KINDS[outline.kind].color, canvas.line_width(is_kept=False))
     for are_kept in (True, False):
         # Restore the texts under a layer's hatching and dashes.
         canvas.paste_all(
             whole, page, (area for area, _ in areas(of_layers=False, are_kept=are_kept))
         )
     canvas.hatch_all(whole, areas(of_layers=False))
-    left = canvas.pixels((0, 0, *page.size))
     for outline, area in reversed(by_size):
         if not outline.is_clear:
-            ink = color(outline, area)
-            left -= 2 * (area[2] - area[0] + area[3] - area[1])
-            # The pixels of a hostile page's outlines are too many to be counted.
-            halo = halo_on(canvas.color_around(page, area), ink) if left > 0 else None
-            canvas.frame_with_halo(whole, area, ink, canvas.line_width(outline.is_kept), halo)
+            width = canvas.line_width(outline.is_kept)
+            canvas.frame(whole, area, KINDS[outline.kind].color, width, theme.paper)
     return whole
 
 
@@ -347,7 +335,7 @@ def _draw_legend(
         pen.text((MARGIN, 8 + ROW * number), label, font=font, fill=color)
     for (kind, look, _), (x, y) in zip(entries, places, strict=False):
         area = (x, y + 4, min(x + SWATCH, width), y + 4 + SWATCH)
-        color = theme.color_of(kind)
+        color = KINDS[kind].color
         if look == "hatched":
             canvas.hatch(strip, area, color)
         draw = canvas.dash if look == "dashed" else canvas.frame

@@ -53,19 +53,7 @@ def list_pictures() -> dict[str, str]:
 
 
 def find_picture(text: str) -> Picture:
-    """Look up a picture.
-
-    Parameters
-    ----------
-    text
-        Its name, optionally followed by a colon and options, as for methods; see
-        `Method.with_options`.
-
-    Raises
-    ------
-    ValueError
-        There is no picture of this name, it cannot be loaded, or it has no such option.
-    """
+    """Look up a picture by its name, which options may follow as for `Method.with_options`."""
     name, separator, options = text.partition(":")
     points = extensions(ENTRY_POINTS)
     if not points:

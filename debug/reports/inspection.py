@@ -68,13 +68,6 @@ def inspection(
     score. ``text_roles`` count as the text when a role is corrected; by default they are those of
     the default preset. ``blocks`` is the number of blocks of the page, which may exceed
     `MAX_BLOCKS`. ``nodes`` are the items' elements with their ancestors, and index ``reasons``.
-    ``heat`` has the scores of a template detector, and ``photographs`` are the boxes that the heat
-    map leaves uncovered.
-
-    Raises
-    ------
-    ValueError
-        The extraction is of another page.
     """
     counts = count_nodes(snapshot)
     extraction = of_snapshot(extraction)

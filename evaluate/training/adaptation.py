@@ -99,11 +99,6 @@ def adapt_reader(
     All labelled blocks are used, including those whose suggested role was left unchanged. Readers
     are judged on the pages that were labelled without suggestions (`blind`) if there are any,
     because labellers who accept suggestions agree with the shipped reader.
-
-    Raises
-    ------
-    EmptyInputError
-        There are fewer than two pages, or they contain nothing to learn.
     """
     if len(pages) < 2:
         raise EmptyInputError(

@@ -66,13 +66,7 @@ def train_cases(
     provenance: dict[str, Any],
     report: Report,
 ) -> Reader:
-    """Train a reader and record its training pages as its provenance.
-
-    Raises
-    ------
-    EmptyInputError
-        The pages contain nothing to learn.
-    """
+    """Train a reader and record its training pages as its provenance."""
     reader = train_reader(feature_names(), pages, options, report=report)
     set_aside = [page for page in pages if page.explained < options.min_explained]
     about = {

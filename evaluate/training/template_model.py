@@ -41,17 +41,7 @@ class TrainingReport:
 def train_files(
     files: Sequence[Path], setting: TemplateSetting, provenance: dict[str, Any]
 ) -> TrainingReport:
-    """Train on labelled nodes, and judge each site by a model trained on the other sites.
-
-    Raises
-    ------
-    ArchiveError
-        A file is not one of labelled nodes, or is damaged.
-    EmptyInputError
-        The files contain no nodes to train on, or nodes of only one class.
-    OSError
-        A file cannot be opened.
-    """
+    """Train on labelled nodes, and judge each site by a model trained on the other sites."""
     sites = _read_page(files, setting.features)
     try:
         model = train_template([site.rows for site in sites], setting)

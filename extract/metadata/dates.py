@@ -159,10 +159,13 @@ NAMED = tuple(
     for days, words in sorted(vocabulary()["patterns"]["days ago"].items(), reverse=True)
 )
 
-# Replaces a removed date; no page contains it.
+# Stands for a date; no page contains it.
 MARK = "\0"
-WEEKDAY_BEFORE = lazy_re(
-    rf"(?:\bon\s+)?(?:\b(?:{'|'.join(sorted(WEEKDAYS))})\b[.,،]?\s*)?{MARK}", re.IGNORECASE
+AROUND_DATE = lazy_re(
+    rf"(?:\bon\s+)?(?:\b(?:{'|'.join(sorted(WEEKDAYS))})\b[.,،]?\s*)?{MARK}"
+    r"(?:[\s,|-]{0,3}(?:at |um )?\d\d?[:.]\d\d(?::\d\d)?"
+    r"(?: ?(?:h|Uhr|[ap]\.?m\.?))?(?: [A-Z]{3,4})?(?!\w))?",
+    re.IGNORECASE,
 )
 
 
@@ -315,28 +318,21 @@ def _plain_digits(text: str) -> str:
     return text if text.isascii() else text.translate(DIGITS)
 
 
-def without_dates(text: str) -> str:
-    """Remove the dates written in a text, and the weekdays before them.
+def divided_at_dates(text: str) -> list[str]:
+    """The texts before, between and after the dates and spans of time that a text names.
 
-    >>> without_dates("Jane Doe Jul 18, 2025 at home")
-    'Jane Doe  at home'
-    >>> without_dates("Jane Doe on Friday, 3 May 2021")
-    'Jane Doe '
-    """
-    return WEEKDAY_BEFORE.sub("", MARK.join(split_at_dates(text)))
-
-
-def split_at_dates(text: str) -> list[str]:
-    """The texts before, between and after the dates that a text names; one if it names none.
-
-    >>> split_at_dates("Publié le 3 mars 2021 par Jane Doe")
-    ['Publié le ', ' par Jane Doe']
+    >>> divided_at_dates("Publié le 3 mars 2021 par Jane Doe"), divided_at_dates("Jane Doe 2h ago")
+    (['Publié le ', ' par Jane Doe'], ['Jane Doe ', ''])
+    >>> divided_at_dates("Jane Doe on Friday, 3 May 2021, 10:15 am")
+    ['Jane Doe ', '']
     """
     text = _plain_digits(text)
+    for form in SPANS:
+        text = form.sub(MARK, text)
     if HAS_YEAR.search(text):
         for form in PLAIN if text.isascii() else FORMS:
             text = form.sub(MARK, text)
-    return text.split(MARK)
+    return AROUND_DATE.split(text) if MARK in text else [text]
 
 
 def url_date(url: str) -> str | None:
@@ -499,14 +495,3 @@ def _hours_ago(text: str) -> float | None:
             count = int(match["count"]) if match["count"].isdecimal() else 1
             return count * HOURS[unit]
     return next((24.0 * days for days, words in NAMED if words.search(text)), None)
-
-
-def divided_by_spans(text: str) -> str:
-    """The text with a bar in place of spans such as "3 hours ago", which divide a byline.
-
-    >>> divided_by_spans("Jane Doe 2 hours ago Politics")
-    'Jane Doe  |  Politics'
-    """
-    for form in SPANS:
-        text = form.sub(" | ", text)
-    return text

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain
 from typing import Any
 
@@ -24,14 +24,13 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
-from .authors import name_sets, spelled
 from .dates import iso_date, url_date
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, RoleText, Scene, tidy
 from .json_ld import find_json_ld, read_graph
 from .meta_tags import meta_findings, precedence
 from .microdata import microdata
-from .names import name_key
+from .names import author_names, credits_others, name_key, spelled
 from .rendered import find_rendered
 from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
@@ -91,7 +90,7 @@ def describe(
     blocks
         The page's text blocks with their roles, if the method has roles.
     site_names
-        Titles that many pages of the site declare, which are names of the site.
+        Titles, and parts of titles, that many pages of the site declare: names of the site.
     kind
         Kind of the page, such as ``"article"`` or ``"forum"``; empty if unknown.
     posts
@@ -201,9 +200,12 @@ class Description:
         authors = {name_key(name) for each, _ in names for name in each}
         dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
         no_titles = (*sites, *self.no_titles)
-        texts = title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)
+        texts = [*title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)]
+        # What most pages of the site declare is the title of its home page at most.
+        of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
+        texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
         return {
-            "title": title_values(places, list(texts), no_titles),
+            "title": title_values(places, texts, no_titles),
             "authors": author_values(places, names, publication),
             "date": date_values(places, dates, [day for day, _ in changes]),
         }
@@ -307,7 +309,8 @@ def _written(
     """A value as it is reported, and its source."""
     source = value.findings[0].source
     if field == "authors":
-        return spelled(value.value, findings.get("authors", ())), source
+        others = (author_names(finding.values) for finding in findings.get("authors", ()))
+        return spelled(value.value, chain.from_iterable(others)), source
     if field == "title":
         shown = (finding.source for finding in value.findings if finding.node >= 0)
         return value.value, next(shown, source)
@@ -315,6 +318,25 @@ def _written(
     # Several sources may give the same day, and only some of them the time.
     exact = next((pair for pair in dates if "T" in pair[0]), dates[0])
     return exact[0], exact[1].source
+
+
+def name_sets(
+    findings: Sequence[Finding], publication: Sequence[str]
+) -> list[tuple[tuple[str, ...], Finding]]:
+    """The names that each finding gives.
+
+    Those of the publication are left out, unless a finding gives no others.
+    """
+    # Most sources give the same names.
+    names_of = cache(lambda values, barred: author_names(values, barred))
+    barred = tuple(publication)
+    credited = [v for finding in findings for v in finding.values if credits_others(v)]
+    sets: list[tuple[tuple[str, ...], Finding]] = []
+    for finding in findings:
+        names = names_of(finding.values, barred) or names_of(finding.values, ())
+        authors = tuple(name for name in names if not any(name in value for value in credited))
+        sets += [(each, finding) for each in dict.fromkeys((names, authors)) if each]
+    return sets
 
 
 def _dates(scene: Scene, findings: Sequence[Finding]) -> list[tuple[str, Finding]]:

@@ -1,63 +1,48 @@
-"""Names of authors: parsing of bylines."""
+"""Names of authors in bylines: one grammar of lines and of names in `words.json`'s words.
+
+A line has segments between bars, dates and brackets. A segment may begin with "by" and lists names,
+which commas and words for "and" separate; a role or a credential after a name is no name.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import WEEKDAYS, divided_by_spans, without_dates
+from .dates import MARK, WEEKDAYS, divided_at_dates
 from .vocabulary import alternatives, words_of
 
 MAX_CHARS = 60
 MAX_WORDS = 7
 MAX_AUTHORS = 20
 
-# Words before names. In lower case, most of them also occur in sentences, so a capital letter or a
-# script without capitals must follow.
+# In lower case, most words for "by" also occur in sentences, so a capital letter, a script without
+# capitals or an address must follow.
 BY = lazy_re(
-    r"^[(（]?(?i:(?:(?:(?:article |this (?:article|post|story) was )?written|posted|published|"
-    r"report(?:ed|ing)|"
-    r"(?:photos? and )?(?:story|text|words)|article|created|submitted|"
-    r"authored|researched|recommended|interview|opinion|analysis|"
-    r"view (?:all )?(?:posts|articles)|(?:more|read more|all posts|posts|articles)) "
-    r"(?:and photos? )?(?:by|from)|by(?: author)?|"
-    r"(?:about the )?authors?|from|(?:beitrag )?von|(?:(?:propos )?recueillis? )?par|por|"
-    r"di|av|af|door|oleh|autor(?:in|en)?(?:/autor)?|auteur|"
-    r"texte?|(?:geschrieben|verfasst) von|escrito por|[ée]crit par|scritto da|a cura di|penulis|"
-    r"tekst(?: av)?|"
-    r"автор|текст|piše|rep|yaz(?:an|ar)|szerző|kirjoittaja|skrevet av|skriven av|tác giả|"
-    r"γράφει|από|του|της|опубликовал[аи]?|كتبت?|بقلم|نویسنده|מאת|文|作者|著者|筆者|記者|记者|采写|"
-    r"撰文|ライター|投稿者|質問者|(?:words|contributors?)(?=:)))"
+    rf"^[(（]?(?i:{alternatives('by')})"
     r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
     r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
-# The name of a section before a byline on the same line.
-SECTION = lazy_re(r"^[^|•·/]{1,30}[|•·/]\s*(?=[Bb]y\s)")
 # Text that follows a name: a role, a place, another line.
 AFTER = lazy_re(
-    r"(?<!\s)\s*(?:[|•·∙●‧<(（\[]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
-    r"(?i: for (?:the |cnn|reuters)| leave a comment| \d+(?:[–-]\d+)? min|"
-    r" \d[\d.,]*k? (?:comments?|views?|shares?)\b|"
-    r" (?:last )?(?:updated|modified|published|posted)\b|"
-    r", (?:cnn|reuters|associated press|staff|senior|contributing|special to|editor\b|"
-    r"reporter|for |the |a |an |in ))|\s\d{1,2}[:.]\d\d(?!\d)|"
+    rf"(?<!\s)\s*(?:[|•·∙●‧<(（\[{MARK}]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
+    rf"(?i:{alternatives('after a name')})|"
+    r"\s\d{1,2}[:.]\d\d(?!\d)|"
     r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
     # Labels and reporters of Chinese, Japanese and Korean papers.
     r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|摄影|攝影)\s*[:：・/／]|"
     r"[\s/／]\S{0,4}(?:報導|報道|报道)$|\s[가-힣]{0,4}(?:기자|특파원)$|"
-    # Buttons and words of a date.
     r"\s(?:Follow|Posted|Published|Updated)$|"
-    # A day without a year, which is not treated as a date elsewhere.
+    # A day without a year.
     r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
-# Words that remain after a name when a date is removed.
+# Between a name and a date.
 ON_DAY = lazy_re(
     rf"(?<!\s)\s+(?:on|am|le|el|em|den|op|于|於)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
-# The time after a date that was removed, and the bar after it.
-TIME_FIRST = lazy_re(r"^[^\w(]*\d{1,2}[:.]\d\d(?::\d\d)?(?: ?(?:h|Uhr|WIB|[ap]\.?m\.?))?\s*[|•·]")
+BAR = lazy_re(rf"[|•·∙●‧{MARK}]")
 COLONS = (":", "：")
 SPLIT = lazy_re(r"[;\n、，]")
 ANDS = alternatives("and")
@@ -66,29 +51,17 @@ ANDS = alternatives("and")
 CAPITAL_ANDS = "|".join(each.upper() for each in ANDS.split("|") if len(each) > 1)
 AND = lazy_re(rf"(?<!\s)\s+(?:&|\+|And|{ANDS}|{CAPITAL_ANDS})\s+(?=[^\W\d_])")
 FIRST_AND = lazy_re(rf"^(?:&|{ANDS}) ")
-CREDENTIAL = lazy_re(
-    r"(?:[A-Z]\.?){2,6}[®™]?|Ph\.?\s?D\.?|M\.?Sc\.?|B\.?Sc\.?|M\.?Ed\.?|Psy\.?D\.?|Pharm\.?D\.?|"
-    r"Jr\.?|Sr\.?|I{2,3}|IV|Esq\.?|CPA®?|CFP®?|R\.?N\.?|Ed\.?D\.?|E-RYT \d+|"
-    r"Inc\.?|Ltd\.?|LLC"
-)
+CREDENTIAL = lazy_re(alternatives("credential"))
 # A given name with initials, or only initials.
 GIVEN = lazy_re(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
 # Words that follow a name after a comma but are not given names.
 SUFFIXES = frozenset(("Esq", "Inc", "Ltd"))
 # The place of an organization may follow it.
 ORGANIZATION = lazy_re(r"(?:University|College|Institute|Ltd|Inc)\.?$")
-ROLE = lazy_re(
-    r"(?i:editor|reporter|writer|correspondent|expert|specialist|director|manager|author|"
-    r"journalist|contributor|columnist|analyst|professor|representative|president|founder|officer|"
-    r"consultant|reviewer|educator|clinician|dietitian|nutritionist|horticulturalist|winemaker|"
-    r"estimator|designer|intern|award winner|"
-    r"head|c[eft]o|redakteur|korrespondent)(?:in)?\b"
-)
+ROLE = lazy_re(rf"(?i:{alternatives('role')})(?:in)?\b")
 # A role without a name.
 ROLE_ALONE = lazy_re(
-    r"(?:(?:(?i:assistant|associate|chief|content|contributing|copy|deputy|digital|executive|featured|"
-    r"features?|former|freelance|guest|lead|managing|marketing|medical|national|news|political|"
-    r"sales|senior|special|sports|staff|vice|web)[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
+    rf"(?:(?:(?i:{alternatives('before a role')})[ -]|(?i:co)-)++(?:[A-Z][a-z]+ )?)?"
     rf"{ROLE.pattern}(?: (?:to|of|for|at|and|in|&) .*)?"
 )
 # A role after words that are not a name: "Daily Loaf Contributor". "Head" is a surname, too.
@@ -100,25 +73,12 @@ REPORTERS = lazy_re(
 )
 APART = lazy_re(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = lazy_re(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
-# Credits of people who are not the author.
-OTHER_CREDIT = lazy_re(
-    r"(?:updated|reviewed|edit(?:ed|ing)|photos?|photograph(?:y|s|ed)|images?|illustrat(?:ions?|ed)|art|"
-    r"videos?|graphics?|styl(?:ed|ing)|design(?:ed)?|developed|medically reviewed|narrated|"
-    r"translat(?:ed|ion))(?: provided)? by\b|fact[ -]checked\b|"
-    r"\(?\s*(?:image|photo|picture|video|source|bild|foto|quelle|źródło|fuente|fonte)s?:|"
-    r"[\[【（(]?\s*(?:责任|責任|网络|網路)?(?:编辑|編輯|编审|校对|审核|选稿|监制)(?:\s*[:：/／]|\s)|[(（]?(?:责编|責編)|"
-    r"题图|来自|來自|发布于|發佈於",
-    re.IGNORECASE,
-)
-# Buttons, counts and other links beside a byline.
-BUTTON = lazy_re(
-    r"(?:add|follow|leave a|more about|share|special to|tweet|view in|visit the) |\d+ ",
-    re.IGNORECASE,
-)
+# Credits of people who are not the author, and buttons and counts beside a byline.
+OTHER_CREDIT = lazy_re(alternatives("other credit"), re.IGNORECASE)
+BUTTON = lazy_re(alternatives("button"), re.IGNORECASE)
 EMAIL = lazy_re(r"(?:(?<![\s/(<|])[\s/(<|]++|(?<![\w.+-]))[\w.+-]++@[\w-]++\.[\w.-]++[)>]?")
 NOBODY = words_of("nobody") | {"".join(filter(str.isalnum, each)) for each in WEEKDAYS}
-ENDS_IN_BY = lazy_re(r" by$", re.IGNORECASE)
-DIGITS = lazy_re(r"\d{3,}|\d{1,2}:\d\d")
+NO_NAME = lazy_re(r"[:：]|^[(【■]|(?i: by$)|\d{3}|\d{1,2}:\d\d")
 LETTER = lazy_re(r"[^\W\d_]")
 INITIAL = lazy_re(r"(?:^|[\s.])(?:[^\W\d_]|[JS]r|Dr)\.$")
 BEFORE_KEY = lazy_re(
@@ -144,7 +104,7 @@ def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tupl
     barred = {name_key(name) for name in publication} | NOBODY
     by_key: dict[str, str] = {}
     for value in values:
-        for name in _split_names(value, barred):
+        for name in _names_in_line(value, barred):
             by_key.setdefault(name_key(name), name)
         if len(by_key) >= MAX_AUTHORS:
             break
@@ -188,19 +148,33 @@ def is_written_as_name(text: str) -> bool:
     return len(text) > 3 and not any(word[0].islower() for word in longer or text.split())
 
 
-def _split_names(value: str, barred: set[str]) -> Iterator[str]:
-    text = SECTION.sub("", EMAIL.sub(" ", collapse(value[:1000])).strip())
-    text = divided_by_spans(_without_brackets(text))
+def spelled(names: Sequence[str], others: Iterable[str]) -> tuple[str, ...]:
+    """Names, those in capitals as among `others`, or else with capitalized words."""
+    known = {name.upper(): name for name in others if not name.isupper()}
+    # Beside other names, one in capitals is an agency.
+    recase = _capitalized if all(map(str.isupper, names)) or known else str
+    return tuple(known.get(name) or recase(name) for name in names)
+
+
+def _capitalized(name: str) -> str:
+    """The words of a name in capitals, other than initials, with small letters."""
+    parts = name.split()
+    if len(parts) < 2 or not name.isupper():
+        return name
+    return " ".join(part.capitalize() if len(part) > 2 else part for part in parts)
+
+
+def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
+    text = _without_brackets(EMAIL.sub(" ", collapse(value[:1000])).strip())
     if text.endswith(COLONS) and not BY.match(text):
         return
-    text = _strip_by(text)
+    text = MARK.join(divided_at_dates(text))
+    text = _strip_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
         return
-    if name_key(text) in barred:
-        return
-    text = _strip(_strip_by(collapse(TIME_FIRST.sub("", without_dates(text)))))
+    text = _strip(text)
     cut = AFTER.search(text)
     text = ON_DAY.sub("", text[: cut.start()] if cut and cut.start() > 1 else text)
     if name_key(text) in barred or ROLE_LAST.fullmatch(text) or text.rstrip().endswith(COLONS):
@@ -208,25 +182,21 @@ def _split_names(value: str, barred: set[str]) -> Iterator[str]:
     for part in SPLIT.split(text):
         pieces = _pieces(part)
         # In "The Daily Loaf, Berlin, Germany" the rest describes the publication.
-        if name_key(pieces[0]) in barred:
-            continue
-        for piece in map(_without_brackets, pieces):
-            if _is_name(piece) and name_key(piece) not in barred:
-                yield piece
+        if name_key(pieces[0]) not in barred:
+            names = map(_without_brackets, pieces)
+            yield from (name for name in names if _is_name(name) and name_key(name) not in barred)
 
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    pieces = [_strip_by(_strip(piece)) for piece in part.split(",")]
-    if len(pieces) == 2 and _is_single(pieces[0]) and _is_given(pieces[1]):
+    first, *others = [_strip_by(_strip(piece)) for piece in part.split(",")]
+    if len(others) == 1 and _is_single(first) and _is_given(others[0]):
         # "Doe, Jane A.", as in library catalogues.
-        return [f"{pieces[1]} {pieces[0]}"]
-    if ORGANIZATION.search(pieces[0]):
-        return pieces[:1]
-    kept = pieces[:1] + [
-        piece for piece in pieces[1:] if not CREDENTIAL.fullmatch(piece) and not ROLE.search(piece)
-    ]
-    return [_strip(name) for piece in kept for name in _split_pair(piece)]
+        return [f"{others[0]} {first}"]
+    if ORGANIZATION.search(first):
+        return [first]
+    others = [each for each in others if not (CREDENTIAL.fullmatch(each) or ROLE.search(each))]
+    return [_strip(name) for piece in [first, *others] for name in _split_pair(piece)]
 
 
 def _split_pair(piece: str) -> list[str]:
@@ -239,15 +209,12 @@ def _split_pair(piece: str) -> list[str]:
 
 def _strip_by(text: str) -> str:
     for _ in range(3):
-        shorter = BY.sub("", text)
-        if shorter == text:
-            break
-        text = shorter
+        text = BY.sub("", text)
     return text
 
 
 def _strip(piece: str) -> str:
-    piece = piece.strip(" \t\"'“”‘’,，:;|–—-·•*+/~")
+    piece = piece.strip(" \t\"'“”‘’,，:;|–—-·•*+/~" + MARK)
     return piece if INITIAL.search(piece) else piece.rstrip(". ")
 
 
@@ -263,11 +230,6 @@ def _is_other(text: str) -> bool:
     return OTHER_CREDIT.match(text) is not None or BUTTON.match(text) is not None
 
 
-def _is_account(piece: str) -> bool:
-    """Whether a name is an account of an administrator."""
-    return " " not in piece and "admin" in piece.casefold()
-
-
 def _is_single(piece: str) -> bool:
     return len(piece) > 2 and piece.isalpha() and piece.istitle()
 
@@ -281,18 +243,9 @@ def _is_name(piece: str) -> bool:
         1 < len(piece) <= MAX_CHARS
         and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
-        # Text with a colon is labelled as something else, an opening bracket precedes a place, and
-        # 【 a column.
-        and not (
-            ":" in piece
-            or "：" in piece
-            or piece.startswith(("(", "【", "■"))
-            or ENDS_IN_BY.search(piece)
-        )
-        and not ADDRESS.search(piece)
+        and not any(form.search(piece) for form in (NO_NAME, ADDRESS))
+        and not any(form.fullmatch(piece) for form in (ROLE_ALONE, ROLE_LAST))
         and not _is_other(piece)
-        and not _is_account(piece)
-        and not DIGITS.search(piece)
-        and not ROLE_ALONE.fullmatch(piece)
-        and not ROLE_LAST.fullmatch(piece)
+        # An account of an administrator.
+        and (" " in piece or "admin" not in piece.casefold())
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...patterns import lazy_re
-from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, without_dates
+from .dates import DIGIT, PUBLISHED, UPDATED, divided_at_dates, labelled_days, names_a_change
 from .finding import Finding, Scene, subtree_text
 from .names import is_written_as_name
 
@@ -150,7 +150,9 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
         if not groups or node >= end[groups[-1][0]]:
             groups.append((node, []))
         text = subtree_text(scene, node) if following >= end[node] else ""
-        if 0 < len(text) <= MAX_BYLINE and is_written_as_name(without_dates(text).strip()):
+        if 0 < len(text) <= MAX_BYLINE and is_written_as_name(
+            "".join(divided_at_dates(text)).strip()
+        ):
             groups[-1][1].append(text)
     for node, texts in groups:
         if texts:

@@ -13,7 +13,7 @@ from ...features.words import collapse
 from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
-from .dates import UPDATED, labelled_days, names_a_change, relative_date, split_at_dates
+from .dates import UPDATED, divided_at_dates, labelled_days, names_a_change, relative_date
 from .finding import Finding, RoleText, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
 from .rendered import MAX_BYLINE
@@ -312,7 +312,7 @@ def _names_beside_date(parts: list[Part]) -> list[str]:
 
 def _around_dates(parts: list[Part]) -> list[Part]:
     """The texts around the dates of a line: "par Jane" in "Publié le 3 mars 2021 par Jane"."""
-    return [Part(text.strip(), False) for part in parts for text in split_at_dates(part.text)]
+    return [Part(text.strip(), False) for part in parts for text in divided_at_dates(part.text)]
 
 
 def _full_names(parts: list[Part]) -> list[str]:

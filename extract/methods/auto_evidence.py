@@ -1,6 +1,6 @@
 """Reasons for the reader's decisions, computed lazily.
 
-Explaining a page takes several times as long as reading it, and most users never read the reasons.
+Explaining a page takes about half as long as reading it, and most users never read the reasons.
 """
 
 from __future__ import annotations
@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
-from ...models.article.explanation import Contribution, Explanation, explain, sentence
 from ...models.article.model import Reader
 from ...models.article.roles import ROLES
+
+if TYPE_CHECKING:
+    from ...models.article.explanation import Contribution, Explanation
+
+# Most pages are read without their reasons, so the functions that give these import what they use.
 
 Item = TypeVar("Item")
 
@@ -29,8 +33,8 @@ code listing; the section under a heading; the buttons of a line."""
 LEAST_MOVED = 0.05
 
 MAX_EXPLAINED = 5_000
-"""Maximum number of blocks of a page whose blocks are explained; explaining these takes some three
-seconds. On a larger page, a reason is only the verdict."""
+"""Maximum number of blocks of a page whose blocks are explained; explaining these takes about a
+second. On a larger page, a reason is only the verdict."""
 
 
 class Lazy(Sequence[Item]):
@@ -91,6 +95,8 @@ class BlockEvidence:
 
     @cached_property
     def _explanation(self) -> Explanation:
+        from ...models.article.explanation import explain
+
         return explain(self.reader, self.features, self.text, self.article)
 
     @cached_property
@@ -127,6 +133,8 @@ class BlockEvidence:
             (SECTION, self.heading),
         )
         kind = next((kind for kind, blocks in kinds if blocks[block]), self.context)
+        from ...models.article.explanation import Contribution
+
         beside = Contribution(kind, float("nan"), round(moved, 4))
         return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
 
@@ -144,8 +152,12 @@ class BlockEvidence:
         if self.in_unit[block]:
             verdict += ", as the rest of its list, table or post"
         contributions = self.contributions(block)
-        naming = self._explanation.naming(block) if contributions else {}
-        return sentence(verdict, contributions, naming)
+        if not contributions:
+            return verdict
+        from ...models.article.explanation import sentence
+
+        page = self._explanation
+        return sentence(verdict, contributions, page.naming(block), float(page.base[block]))
 
     def _figures(self, block: int) -> str:
         """The probability and the threshold of the page, with as many digits as tell them apart."""

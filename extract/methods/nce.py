@@ -38,19 +38,10 @@ MIN_TEXT_BETWEEN = 0.5
 
 
 def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
-    """Select the article of one page.
+    """Select the article of one page, rendered or static.
 
-    Parameters
-    ----------
-    snapshot
-        A rendered page, or a page of static HTML.
-    options
-        The parameters.
-
-    Returns
-    -------
-    The selection. If no separator is found, the whole page is kept, as in the source, with the
-    warning ``"no-separator"``.
+    If no separator is found, the whole page is kept, as in the source, with the warning
+    ``"no-separator"``.
     """
     view = _View.of(snapshot, options or NCEOptions())
     reasons = Reasons(len(snapshot), "outside the separator's subtree")

@@ -55,16 +55,9 @@ def select(
 ) -> Selection:
     """Keep the readable text that a method selected, and find the headline.
 
-    Parameters
-    ----------
-    content
-        bool, shape (n,): nodes that the method selected.
-    scores
-        float, shape (n,), in [0, 1].
-    reasons
-        The method's reasons. Reasons for unreadable text and for the headline are added.
-    warnings, marks
-        See `Selection`. If nothing is kept, a warning is added.
+    `content`, bool, and `scores`, float in [0, 1], have shape (n,): nodes that the method selected,
+    and their scores. Reasons for unreadable text and for the headline are added to those of the
+    method, and a warning if nothing is kept.
     """
     snapshot = reading.snapshot
     kept = content & ~reading.overlays & (reading.counts.chars > 0)

@@ -106,14 +106,6 @@ def find_method(text: str) -> Method:
 
     `text`: Its name, such as ``"nce"``, optionally followed by a colon and options, such as
     ``"nce:literal"`` or ``"nce:max_distance=3"``; see `Method.with_options`.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no method of this name, or it has no such option. The message lists the
-        alternatives.
-    TypeError
-        The name is not a string.
     """
     check_type("a method", text, str)
     name, separator, options = text.partition(":")

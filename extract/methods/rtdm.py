@@ -30,15 +30,7 @@ MIN_RUNNING = 10
 
 
 def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
-    """Keep the body that the wrapper of the page's template finds.
-
-    Raises
-    ------
-    MissingSiteError
-        No site is given, or one without a wrapper.
-    PageNotAcceptedError
-        No wrapper accepts the page: it has another template, or the site was redesigned.
-    """
+    """Keep the body that the wrapper of the page's template finds."""
     if site is None or not site.wrappers:
         raise MissingSiteError(
             "the method rtdm needs a site with wrappers, learned from several pages",
@@ -209,14 +201,9 @@ MAX_CHARS = 120
 
 
 def field_name(snapshot: Snapshot, node: int, text: str) -> str:
-    """``"date"``, ``"author"`` or ``"section"``; the empty string without evidence.
+    """``"date"``, ``"author"`` or ``"section"`` for the first node and the text of a passage.
 
-    Parameters
-    ----------
-    node
-        First node of the passage.
-    text
-        Its text, with white space collapsed.
+    It is the empty string without evidence.
     """
     around = list(_nearby_attributes(snapshot, node))
     if is_date(text) or any("datetime" in attributes for attributes in around):

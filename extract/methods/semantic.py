@@ -24,14 +24,14 @@ from .selection import Reasons, Selection
 
 def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Selection:
     """Keep the main block and the blocks with words similar to its own."""
-    options = (options or SemanticOptions()).resolve()
+    options = options or SemanticOptions()
     reading = read(snapshot)
     reasons = Reasons(len(snapshot), "no readable text")
-    tree = text_tree(snapshot, reading.texts, options.leaves)
+    tree = text_tree(snapshot, reading.texts, literal=options.literal)
     if not len(tree.texts):
         nothing = np.zeros(len(snapshot))
         return select(reading, nothing > 0, nothing, reasons)
-    ranges = density_ranges(tree, options.tau, options.smoothing)
+    ranges = density_ranges(tree, options.tau, 0.0 if options.literal else options.smoothing)
     blocks = range_blocks(snapshot, tree, ranges)
     read_texts = (snapshot.text[node] for node in reading.texts.nonzero()[0].tolist())
     language = text_language(read_texts, snapshot.page.language)
@@ -53,8 +53,7 @@ def semantic(snapshot: Snapshot, options: SemanticOptions | None = None) -> Sele
 
 def _reason(pruning: Pruning, block: int, options: SemanticOptions) -> str:
     if block == pruning.main:
-        kind = "distinct feature words" if options.distinct else "feature words"
-        return f"main block: {pruning.words[block]} {kind}"
+        return f"main block: {pruning.words[block]} feature words"
     sign = "≥" if pruning.kept[block] else "<"
     score = f"similarity {pruning.similarity[block]:.3f} to the main block"
     return f"{score} {sign} {options.threshold:g}"

@@ -14,13 +14,7 @@ from .selection import Reasons, Selection
 
 
 def sitelevel(snapshot: Snapshot, site: Site | None) -> Selection:
-    """Keep the readable nodes that the page's site does not mark as template.
-
-    Raises
-    ------
-    MissingSiteError
-        No site is given, or it was learned from fewer than two pages.
-    """
+    """Keep the readable nodes that the page's site does not mark as template."""
     if site is None or len(site.level) < 2:
         raise MissingSiteError("the method sitelevel needs a site learned from two or more pages")
     labels = site.level.label(snapshot)

@@ -32,15 +32,8 @@ def find_title(
 ) -> tuple[int, str] | None:
     """Node of the headline and the reason for its choice; None if there is no headline.
 
-    Parameters
-    ----------
-    counted
-        bool, shape (n,): texts that count.
-    kept
-        bool, shape (n,): the body.
-    options
-        Conditions on the words of a headline. With `literal`, the title element is another
-        candidate, and the longest wins.
+    `counted` and `kept`, bool, shape (n,), are the texts that count, and the body. With
+    `options.literal`, the title element is another candidate, and the longest wins.
     """
     body = (kept & counted).nonzero()[0]
     if not len(body):

@@ -26,11 +26,6 @@ def by_redundancy(
     """Keep the blocks that have a similar block on only a few of the site's pages.
 
     `index`: Blocks of the site's pages. It also determines how pages are cut into blocks.
-
-    Raises
-    ------
-    MissingSiteError
-        No pages of the site are known.
     """
     if not len(index):
         raise MissingSiteError(

@@ -25,9 +25,11 @@ from .network import (
     group_means,
     in_sequence,
     look_up,
+    mean_of_columns,
     read_neighbours,
     rectify,
     spread,
+    weigh,
 )
 
 Array = NDArray[np.float32]
@@ -50,7 +52,10 @@ class Variable:
 
 
 class Tape:
-    """Recorder of operations on variables, for `network.forward`; constants are plain arrays."""
+    """Recorder of operations on variables, for `network.forward`; constants are plain arrays.
+
+    Weights may be constants, and then may be stacked.
+    """
 
     def __init__(self) -> None:
         self._steps: list[tuple[Variable, Callable[[Array], None]]] = []
@@ -60,7 +65,7 @@ class Tape:
         """Operations for `network.forward` that record on this tape."""
         return Operations(
             self._add, self._enter, self._dense, self._rectify, self._normalise, self._look_up,
-            self._read_neighbours, self._group_means,
+            self._read_neighbours, self._group_means, self._weigh,
         )  # fmt: skip
 
     def read_backwards(self, result: Variable, slope: Array) -> None:
@@ -94,34 +99,42 @@ class Tape:
 
         return self._record(enter(values, vectors.value, weight.value, bias.value), propagate)
 
-    def _dense(self, x: Variable, weight: Variable, bias: Variable) -> Variable:
-        def propagate(g: Array) -> None:
-            weight.collect(x.value.T @ g)
-            bias.collect(g.sum(axis=0))
-            x.collect(g @ weight.value.T)
+    def _dense(self, x: Variable, weight: Variable | Array, bias: Variable | Array) -> Variable:
+        matrix = _value(weight)
 
-        return self._record(dense(x.value, weight.value, bias.value), propagate)
+        def propagate(g: Array) -> None:
+            if isinstance(weight, Variable) and isinstance(bias, Variable):
+                weight.collect(x.value.T @ g)
+                bias.collect(g.sum(axis=0))
+            x.collect(g @ matrix.swapaxes(-1, -2))
+
+        return self._record(dense(x.value, matrix, _value(bias)), propagate)
+
+    def _weigh(self, x: Variable, factor: Array, addend: Array) -> Variable:
+        return self._record(weigh(x.value, factor, addend), lambda g: x.collect(g * factor))
 
     def _rectify(self, x: Variable) -> Variable:
         result = rectify(x.value)
         return self._record(result, lambda g: x.collect(g * (result > 0)))
 
-    def _normalise(self, x: Variable, gain: Variable, shift: Variable) -> Variable:
-        centred = x.value - x.value.mean(axis=1, keepdims=True)
-        deviation = spread(centred)
-        standard = centred / deviation
+    def _normalise(self, x: Variable, gain: Variable | Array, shift: Variable | Array) -> Variable:
+        standard = x.value - mean_of_columns(x.value)
+        deviation = spread(standard)
+        standard /= deviation
+        factor = _value(gain)[..., None, :]
 
         def propagate(g: Array) -> None:
-            shift.collect(g.sum(axis=0))
-            gain.collect(np.einsum("bc,bc->c", g, standard))
-            inner = g * gain.value
-            along = np.einsum("bc,bc->b", inner, standard)[:, None] / g.shape[1]
-            inner -= inner.mean(axis=1, keepdims=True)
+            if isinstance(gain, Variable) and isinstance(shift, Variable):
+                shift.collect(g.sum(axis=0))
+                gain.collect(np.einsum("bc,bc->c", g, standard))
+            inner = g * factor
+            along = np.einsum("...c,...c->...", inner, standard)[..., None] / g.shape[-1]
+            inner -= mean_of_columns(inner)
             inner -= standard * along
             inner /= deviation
             x.collect(inner)
 
-        return self._record(standard * gain.value + shift.value, propagate)
+        return self._record(standard * factor + _value(shift)[..., None, :], propagate)
 
     def _look_up(self, table: Variable, words: NDArray[np.int32]) -> Variable:
         numbers = words % len(table.value)
@@ -159,3 +172,7 @@ class Tape:
             x.collect(np.concatenate([of.sums(own) * of.weight for own, of in pairs], axis=1))
 
         return self._record(group_means(x.value, inputs), propagate)
+
+
+def _value(weight: Variable | Array) -> Array:
+    return weight.value if isinstance(weight, Variable) else weight

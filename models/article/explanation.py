@@ -1,10 +1,10 @@
 """Why a block is in the text: the contribution of each kind of evidence to its log-odds.
 
-The reader's prediction is a function of all evidence on a page. Kinds of evidence are added one
-after the other, from none to all, and the change of a block's log-odds is the contribution of the
-kind that was added. The base and all contributions therefore sum to the prediction. Since the order
-matters, contributions are averaged over an order and its reverse (two permutations of the Shapley
-value, as in Mitchell et al., "Sampling permutations for Shapley value estimation", JMLR 2022).
+The reader's prediction for a block depends on the block's own evidence and on that of the blocks
+around it, which is held constant here. Contributions are integrated gradients (Sundararajan, Taly
+and Yan, "Axiomatic attribution for deep networks", ICML 2017): the slope of the log-odds along the
+way from no evidence on the block to all of it. The base, which is what the page around the block
+predicts, and all contributions sum to the prediction.
 
 A sentence names a kind of evidence only if removing it alone from the block moves the log-odds as
 its contribution says; it names the block's characteristic value of that kind only if the same holds
@@ -23,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
-from .model import BlockProbabilities, Reader
+from .derivatives import Tape, Variable
+from .model import TINY, Reader, log_odds, one_thread, probabilities
+from .network import Surroundings, answer, enter, look_up, pack
 
 Array = NDArray[np.float64]
 
@@ -73,7 +75,7 @@ class Explanation:
     kinds: tuple[str, ...]
     """The k kinds of evidence."""
     base: Array
-    """float64, shape (b,): log-odds without any evidence."""
+    """float64, shape (b,): log-odds without the block's own evidence."""
     moved: Array
     """float64, shape (b, k): contribution of each kind; the base and all contributions sum to the
     predicted log-odds."""
@@ -88,8 +90,7 @@ class Explanation:
     def naming(self, block: int) -> dict[str, Naming]:
         """How a sentence may name each kind of evidence on a block."""
         sign = np.sign(self.moved[block])
-        least = np.maximum(LEAST_EFFECT, LEAST_SHARE * np.abs(self.moved[block]))
-        is_true = self.effects[block] * sign >= least
+        is_true = self.effects[block] * sign >= _least_effect(self.moved[block])
         of_value = is_true & (self.value_effects[block] * sign >= LEAST_VALUE_EFFECT)
         rows = zip(self.kinds, is_true.tolist(), of_value.tolist(), strict=True)
         return {
@@ -114,62 +115,129 @@ def explain(
     reader: Reader, features: BlockFeatures, text: Collection[str], article: float
 ) -> Explanation:
     """Evidence for and against each block having one of some roles."""
-    values = reader.standardise(features)
     columns = evidence_columns(reader.columns)
     kinds = tuple(columns)
-
-    def log_odds(predictions: Sequence[BlockProbabilities]) -> Array:
-        read = np.array([each.of_text(text, article) for each in predictions])
-        probability = np.clip(read, 1e-6, 1 - 1e-6)
-        return np.log(probability / (1 - probability))
-
-    def text_log_odds(order: Sequence[str]) -> Array:
-        """float64, shape (k + 1, b): log-odds by the first kinds of an order, from none to all."""
-        parts = [columns[kind] for kind in order]
-        return log_odds(reader.read_nested(features, values, parts, order.index("words")))
-
-    onwards, backwards = text_log_odds(kinds), text_log_odds(kinds[::-1])
-    base = onwards[0]
-    moved = (np.diff(onwards, axis=0) + np.diff(backwards, axis=0)[::-1]).T / 2
     shown = [
-        reader.columns.index(name) if (name := SHOWN_FEATURES.get(kind)) in reader.columns else -1
+        np.array([reader.columns.index(name)])
+        if (name := SHOWN_FEATURES.get(kind)) in reader.columns
+        else None
         for kind in kinds
     ]
-    parts = [*columns.values(), *(np.array([column]) for column in shown)]
+    if not len(features.values):
+        none = np.zeros((0, len(kinds)))
+        return Explanation(kinds, np.zeros(0), none, none, none, none)
+    # The arrays are small: threads would wait for each other longer than they compute.
+    with one_thread():
+        own = _OwnEvidence(reader, features, text, article)
+        base, moved = own.contributions(columns)
+        effects = own.effects(list(columns.items()), _strongest(moved))
+        is_true = effects * np.sign(moved) >= _least_effect(moved)
+        value_effects = own.effects(list(zip(kinds, shown, strict=True)), is_true)
+    values = _values_for_readers(features, kinds)
+    return Explanation(kinds, base, moved, values, effects, value_effects)
 
-    def effects(parts_of_kinds: NDArray[np.intp]) -> Array:
-        """float64, shape (b, k): what a block loses without the part of a kind; 0 if unknown."""
-        lost = np.zeros(moved.shape)
-        blocks, of = np.arange(len(moved)), _strongest(moved).T
-        turns = blocks % APART == np.arange(APART)[:, None]
-        known = (of >= 0) & (parts_of_kinds[of] >= 0)
-        removed = np.where(known[:, None] & turns, parts_of_kinds[of][:, None], -1)
-        is_used = (removed >= 0).any(axis=2)
-        read = log_odds(
-            reader.read_without(features, values, parts, kinds.index("words"), removed[is_used])
-        )
-        change = np.zeros(removed.shape)
-        change[is_used] = read[0] - read[1:]
-        own = np.where(turns, change, 0).sum(axis=1)
-        # What the others lost affects a block also when it is not changed itself.
-        others = np.where(turns, 0, change).sum(axis=1) / np.maximum(1, (~turns).sum(axis=0))
-        alone = np.where((own - others) * own > 0, np.minimum(np.abs(own), np.abs(own - others)), 0)
-        for rank, kind_of_block in enumerate(of):
-            (places,) = np.nonzero(known[rank])
-            of_rank = (np.sign(own) * alone)[rank, places]
-            lost[places, kind_of_block[places]] = of_rank
-        return lost
 
-    of_values = np.array([len(kinds) + n if column >= 0 else -1 for n, column in enumerate(shown)])
-    return Explanation(
-        kinds,
-        base,
-        moved,
-        _values_for_readers(features, kinds),
-        effects(np.arange(len(kinds))),
-        effects(of_values),
-    )
+class _OwnEvidence:
+    """The log-odds of each block of a page as a function of its own evidence."""
 
+    def __init__(
+        self, reader: Reader, features: BlockFeatures, text: Collection[str], article: float
+    ) -> None:
+        self._text, self._article = text, article
+        self._weights, self._values = reader.stacked, reader.standardise(features)
+        self._inputs = pack([self._values], [features.tokens], [features.words], [features.groups])
+        self._vectors = look_up(self._weights["words"], self._inputs.words)
+        weight, bias = self._weights["in.weight"], self._weights["in.bias"]
+        self._entering = enter(self._values, self._vectors, weight, bias)
+        self._nothing = bias[:, None, :]
+        self._surroundings, answers = Surroundings.of(self._weights, self._inputs, self._entering)
+        self._whole = log_odds(probabilities(answers).of_text(text, article))
+
+    def contributions(self, columns: Mapping[str, NDArray[np.intp]]) -> tuple[Array, Array]:
+        """Log-odds without a block's own evidence, and the contribution of each kind."""
+        blocks = np.arange(len(self._values))
+        added: NDArray[np.float32] = self._entering - self._nothing
+        places = [self._slope(self._nothing + added * place, blocks) for place in PLACES]
+        slope = np.tensordot(SHARES, places, 1)
+        weight = self._weights["in.weight"]
+        features = self._values.shape[1]
+        by_column = np.einsum("nbc,nfc->bf", slope, weight[:, :features], optimize=True)
+        by_column *= self._values
+        moved = np.stack([by_column[:, each].sum(axis=1) for each in columns.values()], axis=1)
+        by_word = slope @ weight[:, features:].swapaxes(1, 2)
+        moved[:, [*columns].index("words")] += (by_word * self._vectors).sum(axis=(0, 2))
+        base = self._log_odds(np.broadcast_to(self._nothing, added.shape), blocks)
+        size = np.abs(moved)
+        missing = self._whole - base - moved.sum(axis=1)
+        moved = moved + size * (missing / np.maximum(size.sum(axis=1), TINY))[:, None]
+        return self._whole - moved.sum(axis=1), moved
+
+    def effects(
+        self, parts: Sequence[tuple[str, NDArray[np.intp] | None]], chosen: NDArray[np.bool_]
+    ) -> Array:
+        """float64, shape (b, k): log-odds that a block loses if a part of its columns is at its
+        mean, for the chosen parts; 0 for others.
+        """
+        of, without = [], []
+        for number, (kind, columns) in enumerate(parts):
+            (blocks,) = np.nonzero(chosen[:, number])
+            if columns is not None and len(blocks):
+                of.append((blocks, np.full(len(blocks), number)))
+                without.append(self._entering[:, blocks] - self._part(kind, columns, blocks))
+        effects = np.zeros(chosen.shape)
+        if of:
+            blocks, numbers = np.concatenate(of, axis=1)
+            left = self._log_odds(np.concatenate(without, axis=1), blocks)
+            effects[blocks, numbers] = self._whole[blocks] - left
+        return effects
+
+    def _part(
+        self, kind: str, columns: NDArray[np.intp], blocks: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """What a kind of evidence adds to the result of the first layer."""
+        weight = self._weights["in.weight"]
+        part = self._values[np.ix_(blocks, columns)] @ weight[:, columns]
+        if kind == "words":
+            part += self._vectors[:, blocks] @ weight[:, self._values.shape[1] :]
+        return part
+
+    def _log_odds(self, entering: NDArray[np.float32], blocks: NDArray[np.intp]) -> Array:
+        """Log-odds of versions of some blocks."""
+        read = []
+        for rows in _chunks(len(blocks)):
+            ops = self._surroundings.operations(blocks[rows])
+            read.append(answer(self._weights, self._inputs, entering[:, rows], ops))
+        of_versions = probabilities(np.concatenate(read, axis=1))
+        return log_odds(of_versions.of_text(self._text, self._article))
+
+    def _slope(
+        self, entering: NDArray[np.float32], blocks: NDArray[np.intp]
+    ) -> NDArray[np.float32]:
+        """Gradient of the log-odds of versions of some blocks by the result of the first layer."""
+        slopes = []
+        for rows in _chunks(len(blocks)):
+            tape, variable = Tape(), Variable(entering[:, rows])
+            ops = self._surroundings.operations(blocks[rows], tape.operations)
+            result: Variable = answer(self._weights, self._inputs, variable, ops)
+            by_output = probabilities(result.value).slopes(self._text, self._article)
+            by_output = (by_output / len(result.value)).astype(np.float32)
+            tape.read_backwards(result, np.broadcast_to(by_output, result.value.shape))
+            assert variable.slope is not None
+            slopes.append(variable.slope)
+        return np.concatenate(slopes, axis=1)
+
+
+def _chunks(rows: int) -> list[slice]:
+    return [slice(start, start + ROWS_AT_ONCE) for start in range(0, rows, ROWS_AT_ONCE)]
+
+
+ROWS_AT_ONCE = 512
+"""Number of versions of blocks that are computed at once, which fit into a cache."""
+
+PLACES: NDArray[np.float32] = np.array([0.1127, 0.5, 0.8873], np.float32)
+SHARES: NDArray[np.float32] = np.array([0.2778, 0.4444, 0.2778], np.float32)
+"""Places on the way from no evidence to all at which slopes are taken, and the weight of each, by
+the quadrature of Gauss and Legendre."""
 
 LEAST_EFFECT, LEAST_VALUE_EFFECT = 0.15, 0.02
 """Minimum log-odds that the removal of a kind, or of its characteristic value alone, must move in
@@ -178,18 +246,19 @@ the direction that a sentence names. Above these, changing one block alone gives
 LEAST_SHARE = 0.25
 """Minimum effect of removing a kind, as a share of its contribution."""
 
-APART = 8
-"""Distance of the blocks that are changed at once, which hardly affect each other."""
+
+def _least_effect(moved: Array) -> Array:
+    return np.maximum(LEAST_EFFECT, LEAST_SHARE * np.abs(moved))
 
 
-def _strongest(moved: Array) -> NDArray[np.intp]:
-    """shape (b, 2 * `CANDIDATES`): kinds that a sentence may name for each block; -1 for none."""
-    sides = []
+def _strongest(moved: Array) -> NDArray[np.bool_]:
+    """shape (b, k): the kinds that a sentence may name for each block."""
+    chosen = np.zeros(moved.shape, bool)
     for sign in (1, -1):
-        order = np.argsort(-sign * moved, axis=1)[:, :CANDIDATES]
+        order = np.argsort(-sign * moved, axis=1)[:, :SHOWN]
         is_strong = sign * np.take_along_axis(moved, order, axis=1) >= LEAST
-        sides.append(np.where(is_strong, order, -1))
-    return np.concatenate(sides, axis=1)
+        np.put_along_axis(chosen, order, is_strong | np.take_along_axis(chosen, order, 1), axis=1)
+    return chosen
 
 
 @lru_cache(maxsize=8)
@@ -229,9 +298,6 @@ def _values_for_readers(features: BlockFeatures, kinds: Sequence[str]) -> Array:
 
 SHOWN = 3
 """Maximum number of contributions for and against a verdict that a sentence names."""
-
-CANDIDATES = 2
-"""Number of contributions for and against a verdict of which it is checked what may be named."""
 
 LEAST = 0.3
 """Minimum log-odds, in magnitude, of a contribution that a sentence names."""
@@ -291,11 +357,15 @@ WORDS: dict[str, tuple[str, Callable[[float], str] | None]] = {
 
 
 def sentence(
-    verdict: str, contributions: Sequence[Contribution], naming: Mapping[str, Naming]
+    verdict: str,
+    contributions: Sequence[Contribution],
+    naming: Mapping[str, Naming],
+    base: float = 0.0,
 ) -> str:
     """A verdict and its strongest contributions in words.
 
     `naming` says how each kind of evidence of the reader may be named; others are named by kind.
+    If nothing can be named for the verdict, the page around the block is, if `base` agrees.
 
     >>> evidence = [Contribution("length", 4.0, 1.2), Contribution("links", 0.9, -0.8)]
     >>> sentence("kept as paragraph", evidence, {"length": "value", "links": "kind"})
@@ -309,8 +379,10 @@ def sentence(
     def side(sign: int) -> list[str]:
         strong = [each for each in contributions if each.log_odds * sign >= LEAST]
         named = [phrase(each) for each in strong if naming.get(each.feature) != "none"]
-        if named or len(strong) < 2 or (sign > 0) != kept:
+        if named or (sign > 0) != kept:
             return named[:SHOWN]
+        if len(strong) < 2:
+            return ["the page around it"] if base * sign >= LEAST else []
         *names, last = (WORDS[each.feature][0] for each in strong[:SHOWN])
         return [f"{', '.join(names)} and {last} together"]
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -24,7 +23,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
-from .network import NetworkShape, answer, forward, look_up, pack, weight_shapes
+from .network import NetworkShape, forward, pack, weight_shapes
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
 
@@ -42,6 +41,9 @@ MAX_DEVIATION = 5.0
 
 TINY = 1e-9
 
+LEAST_ODDS = 1e-6
+"""Distance from 0 and 1 at which probabilities are clipped before their log-odds are taken."""
+
 RELATED = ROLES.index("related")
 
 EXCLUSIVE = tuple(code for code in range(len(ROLES)) if code != RELATED)
@@ -49,9 +51,6 @@ EXCLUSIVE = tuple(code for code in range(len(ROLES)) if code != RELATED)
 
 OWN = len(ROLES)
 """Index of the output for the page's own content, on pages that are not articles."""
-
-ROWS_AT_ONCE = 2048
-"""Number of blocks of nested predictions that are computed at once, which fit into a cache."""
 
 OUTPUTS = len(ROLES) + 1
 """Number of log-odds that the network computes for every block."""
@@ -113,6 +112,29 @@ class BlockProbabilities:
         else:
             counted = 1.0
         return article * of_text + (1 - article) * self.own * counted
+
+    def slopes(self, text: Collection[str], article: float) -> NDArray[np.float64]:
+        """Derivatives of the log-odds of `of_text` by the network's outputs: shape (b, OUTPUTS)."""
+        is_text, is_left_out = (
+            np.isin(ROLES, list(roles)) for roles in (text, PRESETS["article"].difference(text))
+        )
+        of_text, left_out = self.roles @ is_text, self.roles @ is_left_out
+        either = np.maximum(of_text + left_out, TINY) if is_left_out.any() else of_text
+        own = (1 - article) * self.own
+        change = np.outer(left_out, is_text) - np.outer(of_text, is_left_out)
+        by_role = article * is_text + (own / np.maximum(either, TINY) ** 2)[:, None] * change
+        slopes = np.empty((len(own), OUTPUTS))
+        mean = (self.roles * by_role).sum(axis=1, keepdims=True)
+        slopes[:, : len(ROLES)] = self.roles * (by_role - mean)
+        # `related` is boilerplate among the roles that exclude each other.
+        slopes[:, 0] += slopes[:, RELATED]
+        both = self.roles[:, 0] * self.roles[:, RELATED]
+        both /= np.maximum(self.roles[:, 0] + self.roles[:, RELATED], TINY)
+        slopes[:, RELATED] = both * (by_role[:, RELATED] - by_role[:, 0])
+        counted = of_text / either if is_left_out.any() else 1.0
+        slopes[:, OWN] = own * (1 - self.own) * counted
+        probability = np.clip(self.of_text(text, article), LEAST_ODDS, 1 - LEAST_ODDS)
+        return slopes / (probability * (1 - probability))[:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,92 +203,11 @@ class Reader:
             return BlockProbabilities(np.zeros((0, len(ROLES))), np.zeros(0))
         inputs = pack([values], [features.tokens], [features.words], [features.groups])
         # The arrays are small: threads would wait for each other longer than they compute.
-        with _one_thread():
-            return _probabilities(forward(self._stacked, inputs))
-
-    def read_nested(
-        self,
-        features: BlockFeatures,
-        values: NDArray[np.float32],
-        parts: Sequence[NDArray[np.intp]],
-        words: int,
-    ) -> list[BlockProbabilities]:
-        """Same as `read_standardised` with none of the columns, those of one part, of two, …
-
-        Parameters
-        ----------
-        parts
-            The k parts, each as indices of columns.
-        words
-            Index of the part that the hashed words belong to.
-
-        Returns
-        -------
-        list of k + 1 predictions
-        """
-        added = self._added(features, values, parts, words)
-        return self._read_sums(features, values, accumulate(added, initial=self._nothing(values)))
-
-    def read_without(
-        self,
-        features: BlockFeatures,
-        values: NDArray[np.float32],
-        parts: Sequence[NDArray[np.intp]],
-        words: int,
-        removed: NDArray[np.intp],
-    ) -> list[BlockProbabilities]:
-        """Same as `read_standardised` with a part of the columns of some blocks at their means.
-
-        `removed`: Shape (m, b): the part to remove from each block in each of m predictions; -1 for
-        none.
-
-        list of 1 + m predictions, the first with all columns
-        """
-        whole = self._nothing(values)
-        whole = whole + sum(self._added(features, values, [np.arange(values.shape[1])], 0))
-        added = np.stack([*self._added(features, values, parts, words), np.zeros_like(whole)])
-        blocks = np.arange(len(values))
-        lost = (np.moveaxis(added[row, :, blocks], 0, 1) for row in removed)
-        return self._read_sums(features, values, [whole, *(whole - each for each in lost)])
-
-    def _nothing(self, values: NDArray[np.float32]) -> NDArray[Any]:
-        return np.repeat(self._stacked["in.bias"][:, None, :], len(values), axis=1)
-
-    def _added(
-        self,
-        features: BlockFeatures,
-        values: NDArray[np.float32],
-        parts: Sequence[NDArray[np.intp]],
-        words: int,
-    ) -> list[NDArray[Any]]:
-        """What each part adds to the input of the first layer."""
-        weight: NDArray[np.float32] = self._stacked["in.weight"]
-        with _one_thread():
-            added = [values[:, columns] @ weight[:, columns] for columns in parts]
-            if words >= 0 and len(values):
-                inputs = pack([values], [features.tokens], [features.words], [features.groups])
-                vectors = look_up(self._stacked["words"], inputs.words)
-                added[words] = added[words] + vectors @ weight[:, values.shape[1] :]
-        return added
-
-    def _read_sums(
-        self, features: BlockFeatures, values: NDArray[np.float32], sums: Iterable[NDArray[Any]]
-    ) -> list[BlockProbabilities]:
-        """Predictions from sums of what parts add."""
-        steps = list(sums)
-        if not len(values):
-            return [self.read_standardised(features, values)] * len(steps)
-        inputs = pack([values], [features.tokens], [features.words], [features.groups])
-        answers: list[NDArray[Any]] = []
-        with _one_thread():
-            at_once = max(ROWS_AT_ONCE // len(values), 1)
-            for start in range(0, len(steps), at_once):
-                chunk = np.stack(steps[start : start + at_once])
-                answers += list(answer(self._stacked, inputs, chunk))
-        return [_probabilities(each) for each in answers]
+        with one_thread():
+            return probabilities(forward(self.stacked, inputs))
 
     @cached_property
-    def _stacked(self) -> Weights:
+    def stacked(self) -> Weights:
         """Stacked weights of all networks, which have the same shape."""
         names = self.networks[0]
         return {name: np.stack([weights[name] for weights in self.networks]) for name in names}
@@ -302,7 +243,7 @@ class Reader:
         return super().__reduce_ex__(protocol)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_stacked"}
+        return {name: value for name, value in vars(self).items() if name != "stacked"}
 
     @classmethod
     def load(cls, path: str | Path) -> Reader:
@@ -375,7 +316,7 @@ def _check_array(name: str, array: NDArray[Any], dtype: type, shape: tuple[int, 
         )
 
 
-def _one_thread() -> AbstractContextManager[Any]:
+def one_thread() -> AbstractContextManager[Any]:
     """Context in which matrix products use one thread, as they do anyway on the command line."""
     return (
         nullcontext() if os.environ.get("OPENBLAS_NUM_THREADS") == "1" else _blas().limit(limits=1)
@@ -400,7 +341,7 @@ def columns_of(features: BlockFeatures, vectors: WordVectors) -> NDArray[np.floa
     return np.concatenate([features.values, vectors.of(features.tokens)], axis=1)
 
 
-def _probabilities(answers: NDArray[np.float32]) -> BlockProbabilities:
+def probabilities(answers: NDArray[np.float32]) -> BlockProbabilities:
     """Probabilities by the log-odds of several networks: float32, shape (m, b, OUTPUTS)."""
     odds: NDArray[np.float64] = answers.mean(axis=0, dtype=np.float64)
     exclusive = odds[:, EXCLUSIVE]
@@ -419,6 +360,12 @@ def probability_of(
     """Probability that a block has one of the given roles: float64, shape (b,)."""
     codes = [code for code, role in enumerate(ROLES) if role in roles]
     return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)
+
+
+def log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log-odds of probabilities, which are clipped; see `LEAST_ODDS`."""
+    sure = np.clip(probability, LEAST_ODDS, 1 - LEAST_ODDS)
+    return np.log(sure / (1 - sure))
 
 
 def _logistic(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ Ba, Kiros and Hinton, 2016. Means over sets: Zaheer et al., "Deep Sets", NeurIPS
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -195,6 +195,7 @@ class Operations:
     look_up: Callable[..., Any]
     read_neighbours: Callable[..., Any]
     group_means: Callable[..., Any]
+    weigh: Callable[..., Any]
     """See the functions of this module."""
 
 
@@ -213,10 +214,7 @@ def forward(weights: Weights, inputs: Inputs, ops: Operations | None = None) -> 
 
 
 def answer(weights: Weights, inputs: Inputs, entering: Any, ops: Operations | None = None) -> Any:
-    """Log-odds as of `forward`, from the result of its first layer; see `enter`.
-
-    Several such results for the same blocks, stacked along a leading axis, are read at once.
-    """
+    """Log-odds as of `forward`, from the result of its first layer; see `enter`."""
     ops = ops or PLAIN
 
     def project(name: str, x: Any) -> Any:
@@ -272,11 +270,16 @@ def normalise(
     x: NDArray[np.float32], gain: NDArray[np.float32], shift: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """Layer normalisation: rows with mean 0 and variance 1, then columns scaled and shifted."""
-    centred = x - np.einsum("...c->...", x)[..., None] / x.dtype.type(x.shape[-1])
+    centred = x - mean_of_columns(x)
     centred /= spread(centred)
     centred *= gain[..., None, :]
     centred += shift[..., None, :]
     return centred
+
+
+def mean_of_columns(x: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Mean of each row: float32, shape (..., b, 1)."""
+    return np.einsum("...c->...", x)[..., None] / x.dtype.type(x.shape[-1])
 
 
 def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -323,4 +326,73 @@ def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
     return np.concatenate(means, axis=-1)
 
 
-PLAIN = Operations(np.add, enter, dense, rectify, normalise, look_up, read_neighbours, group_means)
+def weigh(
+    x: NDArray[np.float32], factor: NDArray[np.float32], addend: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Columns scaled and shifted by constants."""
+    total = x * factor
+    total += addend
+    return total
+
+
+PLAIN = Operations(
+    np.add, enter, dense, rectify, normalise, look_up, read_neighbours, group_means, weigh
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Surroundings:
+    """What the other blocks of a page add in each layer to what a block passes on of itself.
+
+    With these held constant, the network is a function of a block alone. Its own evidence also
+    returns to it through its neighbours, but that changes the log-odds hardly at all.
+    """
+
+    taps: tuple[NDArray[np.float32], ...]
+    share: NDArray[np.float32]
+    """What a block passes on of itself: float32, shape (..., 1, columns) in each convolution,
+    and (b, columns) in the means over groups."""
+    around: tuple[NDArray[np.float32], ...]
+    means: tuple[NDArray[np.float32], ...]
+    """float32, shape (..., b, columns): what the others add in each convolution, and in the means
+    after each of `GROUP_LAYERS`."""
+
+    @classmethod
+    def of(
+        cls, weights: Weights, inputs: Inputs, entering: NDArray[np.float32]
+    ) -> tuple[Surroundings, NDArray[np.float32]]:
+        """Surroundings of all blocks, and the log-odds as of `answer`, which takes the same
+        arguments.
+        """
+        columns = weights["0.norm.gain"].shape[-1] // 4
+        share = np.repeat(np.concatenate([of.weight for of in inputs.groups], 1), columns, axis=1)
+        own, around, means = [], [], []
+
+        def read(x: Any, taps: Any, inputs: Inputs, dilation: int) -> Any:
+            total = read_neighbours(x, taps, inputs, dilation)
+            own.append(taps[..., TAPS // 2, None, :])
+            around.append(total - x * own[-1])
+            return total
+
+        def average(x: Any, inputs: Inputs) -> Any:
+            total = group_means(x, inputs)
+            means.append(total - x * share)
+            return total
+
+        recorded = replace(PLAIN, read_neighbours=read, group_means=average)
+        answers = answer(weights, inputs, entering, recorded)
+        return cls(tuple(own), share, tuple(around), tuple(means)), answers
+
+    def operations(self, blocks: NDArray[np.intp], ops: Operations = PLAIN) -> Operations:
+        """Operations of one pass of `answer` over m rows, each a version of one of the blocks."""
+        around = iter(zip(self.taps, self.around, strict=True))
+        means, share = iter(self.means), self.share[blocks]
+
+        def read(x: Any, *_: Any) -> Any:
+            taps, others = next(around)
+            return ops.weigh(x, taps, others.take(blocks, axis=-2))
+
+        def average(x: Any, _: Inputs) -> Any:
+            return ops.weigh(x, share, next(means).take(blocks, axis=-2))
+
+        return replace(ops, read_neighbours=read, group_means=average)

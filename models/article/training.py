@@ -6,6 +6,7 @@ learning rate.
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -142,14 +143,23 @@ def _train_network(
 
 
 def group_folds(groups: Sequence[str], k: int) -> NDArray[np.int64]:
-    """Fold of each page: groups are assigned, largest first, to the fold with the fewest pages."""
+    """Fold of each page; with a `k` of 0, or of more than there are groups, each group is one.
+
+    Groups are assigned, the largest first, to the fold with the fewest pages. Those of equal size
+    are ordered by a hash of their names, so that similar names are not together and an additional
+    page does not reassign all others.
+    """
     sizes = Counter(groups)
-    filled = np.zeros(k, np.int64)
+    filled = np.zeros(min(k, len(sizes)) or len(sizes), np.int64)
     fold_of: dict[str, int] = {}
-    for group in sorted(sizes, key=lambda group: (-sizes[group], group)):
+    for group in sorted(sizes, key=lambda name: (-sizes[name], _hash(name), name)):
         fold_of[group] = int(filled.argmin())
         filled[fold_of[group]] += sizes[group]
     return np.array([fold_of[group] for group in groups], np.int64)
+
+
+def _hash(name: str) -> bytes:
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
 
 
 def _is_text(page: LabelledPage) -> NDArray[np.bool_]:

@@ -22,28 +22,19 @@ IntMatrix = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class RedundancyOptions:
-    """Which blocks are redundant. The defaults are X-CEX; each of its innovations is an option.
-
-    Attributes
-    ----------
-    likeness
-        When two blocks are similar.
-    own_page
-        The block's own page also counts if another of its blocks is similar.
-    identical
-        A block that occurs identically on another page is not content (IBDF = -1).
-    share
-        A block with similar blocks on this share of the pages is redundant.
-    min_size
-        Minimum number of pages with a similar block that makes a block redundant. 0 follows the
-        source literally: in a collection of fewer than ten pages nothing is content.
-    """
+    """Which blocks are redundant. The defaults are X-CEX; each of its innovations is an option."""
 
     likeness: Likeness = X_CEX
+    """When two blocks are similar."""
     own_page: bool = True
+    """The block's own page also counts if another of its blocks is similar."""
     identical: bool = True
+    """A block that occurs identically on another page is not content (IBDF = -1)."""
     share: float = 0.2
+    """A block with similar blocks on this share of the pages is redundant."""
     min_size: int = 2
+    """Minimum number of pages with a similar block that makes a block redundant. 0 follows the
+    source literally: in a collection of fewer than ten pages nothing is content."""
 
     @classmethod
     def content_extractor(cls) -> RedundancyOptions:
@@ -60,18 +51,12 @@ class RedundancyOptions:
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Distinct blocks of the pages of a site.
-
-    Attributes
-    ----------
-    profiles
-        The blocks.
-    on
-        int64, shape (b, p): how often each block occurs on each page.
-    """
+    """Distinct blocks of the pages of a site."""
 
     profiles: Sequence[Profile]
+    """The blocks."""
     on: IntMatrix
+    """int64, shape (b, p): how often each block occurs on each page."""
 
     @classmethod
     def of(cls, pages: Sequence[Sequence[int]], profiles: Sequence[Profile]) -> Collection:

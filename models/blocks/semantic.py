@@ -15,8 +15,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,8 +29,6 @@ from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import levels, subtree_mask, subtree_sums, tree_arrays
 
 # The tree of the nodes that contain a page's text, and ranges of its leaves as blocks.
-
-LeafKind = Literal["blocks", "texts"]
 
 IntArray = NDArray[np.int64]
 
@@ -57,20 +54,19 @@ class TextTree:
     """int64, shape (m,): characters of the leaves, and those in links; 0 for other nodes."""
 
 
-def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], kind: LeafKind = "blocks") -> TextTree:
+def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], *, literal: bool = False) -> TextTree:
     """Build the tree of the nodes that contain text.
 
     Parameters
     ----------
     texts
         bool, shape (n,): text nodes that count. Those of white space alone never do.
-    kind
-        What the leaves are. ``"blocks"``: what a reader sees as one paragraph, heading or
-        cell, below block-level elements. ``"texts"``: single text nodes below elements, as in
-        the DOM; a link in a sentence is then a leaf of link density 1 between leaves of
-        density 0.
+    literal
+        Whether leaves are single text nodes, as in the DOM, so that a link in a sentence is a leaf
+        of link density 1 between leaves of density 0. By default they are what a reader sees as
+        one paragraph, heading or cell.
     """
-    if kind == "blocks":
+    if not literal:
         owners = block_owners(snapshot)
         # The parent of a block is the block that contains it. Inline elements are skipped: one
         # that contains blocks may have text around them that belongs to its own parent block.
@@ -158,7 +154,6 @@ def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:
 # Upper bound on how far rounding lowers the cosine of equal vectors below 1.
 ROUNDING = 1e-9
 
-IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
 
 
@@ -167,52 +162,28 @@ class SemanticOptions:
     """Parameters of partly-semantic noise reduction; the paper gives no values.
 
     The defaults were chosen on one half of the sites; see `docs/semantic.md`.
-
-    Attributes
-    ----------
-    tau
-        Minimum similarity of the link densities of nodes that form one block.
-    smoothing
-        Added to both densities before they are compared. With 1, a paragraph without links is
-        similar to one with a quarter of its text linked, and a list of links to neither.
-    threshold
-        The paper's lambda, as a cosine in [0, 1]: minimum similarity to the main block.
-    distinct
-        The main block is the one with the most distinct feature words, rather than the most
-        occurrences.
-    unlinked
-        When choosing the main block, weight a block's words by the share of its text outside
-        links: a tag cloud has more words than a short article.
-    leaves
-        What blocks consist of; see `text_tree`.
-    dictionary
-        Segment Chinese and Japanese by dictionary if the extra `cjk` is installed.
-    literal
-        Follow the paper as printed, as far as it can be computed: weights by formula 3's
-        logarithm and, overriding the other options, text nodes as leaves, no smoothing of
-        densities, and words in links counted fully.
     """
 
     tau: float = 0.8
+    """Minimum similarity of the link densities of nodes that form one block."""
     smoothing: float = 1.0
+    """Added to both densities before they are compared. With 1, a paragraph without links is
+    similar to one with a quarter of its text linked, and a list of links to neither."""
     threshold: float = 0.03
-    distinct: bool = False
-    unlinked: bool = True
-    leaves: LeafKind = "blocks"
+    """The paper's lambda, as a cosine in [0, 1]: minimum similarity to the main block."""
     dictionary: bool = True
+    """Segment Chinese and Japanese by dictionary if the extra `cjk` is installed."""
     literal: bool = False
+    """Follow the paper as printed, as far as it can be computed: weights by formula 3's logarithm,
+    text nodes as leaves, no smoothing of densities, and words in links counted fully. Otherwise,
+    when the main block is chosen, a block's words are weighted by the share of its text outside
+    links: a tag cloud has more words than a short article."""
 
     def __post_init__(self) -> None:
         if min(self.tau, self.smoothing) < 0 or not 0 <= self.threshold <= 1:
             raise ValueError(
                 "tau and smoothing must not be negative, and threshold must be between 0 and 1"
             )
-
-    def resolve(self) -> SemanticOptions:
-        """The options with those that `literal` overrides replaced."""
-        if not self.literal:
-            return self
-        return replace(self, smoothing=0.0, leaves="texts", unlinked=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,8 +193,7 @@ class Pruning:
     main: int
     """The main block: the first of those with the most feature words."""
     words: NDArray[np.int64]
-    """int64, shape (b,): feature words of each block, occurrences or distinct ones depending on the
-    options."""
+    """int64, shape (b,): number of feature words of each block, repeated ones included."""
     similarity: NDArray[np.float64]
     """float64, shape (b,), in [0, 1]: cosine with the main block."""
     kept: NDArray[np.bool_]
@@ -243,9 +213,9 @@ def prune(
 
     `blocks`: Feature words of each block, repeated ones included; at least one block.
     """
-    options = (options or SemanticOptions()).resolve()
-    words = np.array([len(set(b) if options.distinct else b) for b in blocks], np.int64)
-    main = int((words * (1 - density) if options.unlinked else words).argmax())
+    options = options or SemanticOptions()
+    words = np.array([len(block) for block in blocks], np.int64)
+    main = int((words if options.literal else words * (1 - density)).argmax())
     weights = term_weights(blocks, literal=options.literal)
     main_terms = Counter(blocks[main])
     # Equal blocks are similar even if none of their words has any weight.

@@ -68,43 +68,30 @@ class TemplateScores:
 
 @dataclass(frozen=True, eq=False)
 class TemplateModel:
-    """Logistic regressions for bands of areas, smoothing, and the decision.
-
-    Attributes
-    ----------
-    features
-        Feature set, a key of `FEATURE_SETS`.
-    bands
-        Bounds between the bands, px².
-    mean, scale, coef
-        float64, shape (bands, columns): standardisation and weights.
-    intercept
-        float64, shape (bands,).
-    c
-        Smoothing penalty for each edge between different values; None for no smoothing.
-    decision
-        ``"threshold"``: nodes with a smoothed score of at least `threshold` are template.
-        ``"region"``: the region that is most likely according to the raw scores is content;
-        see `best_region`.
-    threshold
-        0.5 in the report.
-    contrast
-        How far a region must stand out from its page; see `best_region`.
-    provenance
-        Origin of the numbers: sites, pages, nodes, date, command, scores.
-    """
+    """Logistic regressions for bands of areas, smoothing, and the decision."""
 
     features: FeatureSet
+    """Feature set, a key of `FEATURE_SETS`."""
     bands: tuple[float, ...]
+    """Bounds between the bands, px²."""
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
     coef: NDArray[np.float64]
+    """float64, shape (bands, columns): standardisation and weights."""
     intercept: NDArray[np.float64]
+    """float64, shape (bands,)."""
     c: float | None = 0.01
+    """Smoothing penalty for each edge between different values; None for no smoothing."""
     decision: Decision = "threshold"
+    """``"threshold"``: nodes with a smoothed score of at least `threshold` are template.
+    ``"region"``: the region that is most likely according to the raw scores is content; see
+    `best_region`."""
     threshold: float = 0.5
+    """0.5 in the report."""
     contrast: float = 0.0
+    """How far a region must stand out from its page; see `best_region`."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Origin of the numbers: sites, pages, nodes, date, command, scores."""
 
     def judge(self, snapshot: Snapshot, counts: Counts | None = None) -> TemplateScores:
         """Score, smooth and classify the nodes of a page."""

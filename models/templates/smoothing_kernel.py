@@ -19,7 +19,7 @@ TINY = 1e-12
 
 
 @compiled
-def smooth_edges(parent, scores, weights, c):
+def smooth_edges(parent, scores, c):
     """Optimal values, float64, shape (n,), up to rounding; see `smoothing.smooth`."""
     n = len(scores)
     low, high = scores.min(), scores.max()
@@ -35,11 +35,11 @@ def smooth_edges(parent, scores, weights, c):
         base = top - count
         if top + 1 > len(stack_x):
             stack_x, stack_d = _enlarge(stack_x), _enlarge(stack_d)
-        x, w = scores[i], weights[i]
-        value[i] += w * (x - low)
-        slope[i] += w if x <= low else -w
+        x = scores[i]
+        value[i] += x - low
+        slope[i] += 1.0 if x <= low else -1.0
         if x > low:
-            stack_x[top], stack_d[top] = x, 2 * w
+            stack_x[top], stack_d[top] = x, 2.0
             top += 1
         _sort(stack_x[base:top], stack_d[base:top], lists[i])
         px, pf, ps = _points(stack_x[base:top], stack_d[base:top], low, high, value[i], slope[i])

@@ -94,6 +94,8 @@ LIKENESS = {"average": np.mean, "complete": np.min, "single": np.max}
 # Similarities below this multiple of the threshold count as 0.
 FLOOR = 0.5
 
+MAX_PAGES = 500
+
 # Number of members that represent a cluster when further trees are compared with it.
 STANDING = 8
 
@@ -102,10 +104,14 @@ def cluster_trees(
     trees: Sequence[ClassedTree],
     threshold: float = 0.8,
     linkage: Linkage = "average",
-    *,
-    max_pages: int = 500,
 ) -> IntArray:
     """Clusters of similar trees.
+
+    At most `MAX_PAGES` trees are clustered with each other. If there are more, an evenly spaced
+    sample of that size is clustered. Each of the others joins the most similar of these clusters,
+    if it is similar enough, and the remainder is clustered in the same way. The time then grows
+    with the number of trees times that of clusters, rather than with the square of the number of
+    trees.
 
     Parameters
     ----------
@@ -114,12 +120,6 @@ def cluster_trees(
     linkage
         See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that
         similar.
-    max_pages
-        Maximum number of trees that are clustered with each other. If there are more, an evenly
-        spaced sample of that size is clustered. Each of the others joins the most similar of
-        these clusters, if it is similar enough, and the remainder is clustered in the same way.
-        The time then grows with the number of trees times that of clusters, rather than with
-        the square of the number of trees.
 
     Returns
     -------
@@ -129,7 +129,7 @@ def cluster_trees(
     packed_trees = PackedTrees.of(trees) if trees else None
     left = np.arange(len(trees))
     while packed_trees is not None and len(left):
-        sample = left[np.unique(np.linspace(0, len(left) - 1, max_pages).astype(int))]
+        sample = left[np.unique(np.linspace(0, len(left) - 1, MAX_PAGES).astype(int))]
         matrix = similarities(packed_trees, sample, FLOOR * threshold)
         sample_labels = cluster(matrix, threshold, linkage) + labels.max() + 1
         labels[sample] = sample_labels

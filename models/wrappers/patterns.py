@@ -240,38 +240,23 @@ ENTRIES = frozenset("li a tr dt dd option span label button".split())
 SMALL = 8
 
 
-@dataclass(frozen=True)
-class Promotion:
-    """When neighbouring wildcards are merged into one."""
-
-    min_run: int = 1
-    """Number of ``?`` that must follow a wildcard to make it one of varying size."""
-    gap: int = 3
-    """Maximum number of plain siblings between two wildcards that are merged with them; 3 in the
-    source. 0 disables this merging."""
-    guarded: bool = False
-    """Merge over a gap only if its siblings contain no wildcards. Otherwise whole sections may be
-    merged near the root of a page."""
-    flow: bool = True
-    """Merge, over gaps of any size, lists of varying length (of entries or of small elements with
-    the same tag) and elements of running text (`FLOW`), from the first varying sibling to the last.
-    Not in the source, where the beginning of a body, which all pages share, stays separate from its
-    end."""
+# Maximum number of plain siblings between two wildcards that are merged with them.
+GAP = 3
 
 
-LITERAL = Promotion(flow=False)
-"""The settings of the dissertation's experiments."""
-
-
-def promote(pattern: Pattern, promotion: Promotion | None = None) -> Pattern:
+def promote(pattern: Pattern, *, literal: bool = False) -> Pattern:
     """Merge neighbouring wildcards of a pattern; it still matches all that it matched before.
 
     A wildcard followed by ``?`` becomes ``+`` or ``*``. Other merged siblings become ``+`` if any
     of them is mandatory, else ``*``. The source keeps the type of the first one, which is looser
     in some cases and stricter in others.
+
+    Also merged, over gaps of any size, are lists of varying length (of entries or of small elements
+    with the same tag) and elements of running text (`FLOW`), from the first varying sibling to the
+    last. This is not in the source, where the beginning of a body, which all pages share, stays
+    separate from its end; with `literal` it is left out.
     """
-    rules = promotion or Promotion()
-    siblings = _Siblings(pattern, rules)
+    siblings = _Siblings(pattern, literal=literal)
     below = pattern.children()
     for node in range(len(pattern) - 1, -1, -1):
         below[node] = siblings.merge(node, below[node])
@@ -284,9 +269,9 @@ class _Siblings:
     A merged run is represented by its first member, which becomes a wildcard.
     """
 
-    def __init__(self, pattern: Pattern, rules: Promotion) -> None:
+    def __init__(self, pattern: Pattern, *, literal: bool) -> None:
         self.kind = [Kind(kind) for kind in pattern.kind.tolist()]
-        self._rules = rules
+        self._literal = literal
         self._labels = pattern.labels
         self._tags = [tag_of_label(label) for label in pattern.labels]
         self._size = [1] * len(pattern)
@@ -306,9 +291,8 @@ class _Siblings:
 
     def _merge_once(self, row: list[int]) -> list[int]:
         row = self._merge_runs(row)
-        if self._rules.gap:
-            row = self._merge_spans(row, self._gap_spans(row))
-        if self._rules.flow:
+        row = self._merge_spans(row, self._gap_spans(row))
+        if not self._literal:
             row = self._merge_spans(row, self._list_spans(row))
             row = self._merge_spans(row, self._flow_spans(row))
         return row
@@ -321,7 +305,7 @@ class _Siblings:
             while after < len(row) and self.kind[row[after]] == Kind.OPTION:
                 after += 1
             first = row[at]
-            if self.kind[first] != Kind.PLAIN and after - at > self._rules.min_run:
+            if self.kind[first] != Kind.PLAIN and after - at > 1:
                 self.kind[first] = Kind.KLEENE if self.kind[first].optional else Kind.PLUS
                 at = after
             else:
@@ -335,15 +319,11 @@ class _Siblings:
         for at, node in enumerate(row):
             if self.kind[node] == Kind.PLAIN:
                 continue
-            if spans and self._may_skip(row[spans[-1][1] : at]):
+            if spans and at - spans[-1][1] <= GAP:
                 spans[-1] = spans[-1][0], at + 1
             else:
                 spans.append((at, at + 1))
         return spans
-
-    def _may_skip(self, between: list[int]) -> bool:
-        barred = self._rules.guarded and any(self._varies[node] for node in between)
-        return len(between) <= self._rules.gap and not barred
 
     def _flow_spans(self, row: list[int]) -> list[Span]:
         """The varying part of each run of flow that contains a wildcard."""

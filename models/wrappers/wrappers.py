@@ -19,7 +19,7 @@ from ..trees.subtree_classes import SubtreeClasses
 from .clusters import Linkage, cluster_trees
 from .matching import Match, best_match, match_pattern
 from .passages import MIN_BODY_WORDS, Passage, passages, title_of
-from .patterns import LITERAL, Pattern, Promotion, compose, promote
+from .patterns import Pattern, compose, promote
 
 MAX_NODES = 20_000
 """Maximum nodes of a page's tree for learning wrappers and for matching them.
@@ -31,52 +31,36 @@ larger page is not treated as a page of any template.
 
 @dataclass(frozen=True)
 class WrapperOptions:
-    """How wrappers are learned.
-
-    Attributes
-    ----------
-    similarity, linkage
-        Threshold and linkage for pages that share a template; see `cluster_trees`. The threshold
-        is 80 % in the dissertation.
-    labels
-        How elements are labelled; see `page_tree`. Each kind of labels has its own wrappers,
-        which are tried on a page in the given order. More specific labels align pages better;
-        less specific ones accept more pages.
-    literal
-        Merge wildcards and identify body and title by the dissertation's rules.
-    """
+    """How wrappers are learned."""
 
     similarity: float = 0.8
     linkage: Linkage = "average"
+    """Threshold and linkage for pages that share a template; see `cluster_trees`. The threshold is
+    80 % in the dissertation."""
     labels: tuple[Labels, ...] = ("classes", "tags")
+    """How elements are labelled; see `page_tree`. Each kind of labels has its own wrappers, which
+    are tried on a page in the given order. More specific labels align pages better; less specific
+    ones accept more pages."""
     literal: bool = False
+    """Merge wildcards and identify body and title by the dissertation's rules."""
 
 
 @dataclass(frozen=True, eq=False)
 class Wrapper:
-    """The pattern of one template, and the position of body and title in it.
-
-    Attributes
-    ----------
-    template
-        Number of the cluster of pages that it was learned from.
-    labels
-        How its elements are labelled.
-    pattern
-        The pattern, which matches every page that it was learned from.
-    urls
-        URLs of these pages.
-    body, title
-        Nodes of the pattern; None if unknown, and with the dissertation's rules, which choose
-        anew on each page.
-    """
+    """The pattern of one template, and the position of body and title in it."""
 
     template: int
+    """Number of the cluster of pages that it was learned from."""
     labels: Labels
+    """How its elements are labelled."""
     pattern: Pattern
+    """The pattern, which matches every page that it was learned from."""
     urls: tuple[str, ...]
+    """URLs of these pages."""
     body: int | None = None
     title: int | None = None
+    """Nodes of the pattern; None if unknown, and with the dissertation's rules, which choose anew
+    on each page."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +95,7 @@ def learn_wrappers(
         for template in np.flatnonzero(sizes > 1).tolist():
             members = np.flatnonzero(clusters == template).tolist()
             group = [pages[labels][i] for i in members]
-            pattern, pages_taken = _compose(group, LITERAL if options.literal else Promotion())
+            pattern, pages_taken = _compose(group, literal=options.literal)
             accepted[members] |= pages_taken
             places = (None, None) if options.literal else _places(pattern, group)
             addresses = tuple(urls[i] for i in members)
@@ -144,7 +128,7 @@ def matching_wrapper(
     return None if pattern_match is None else (wrappers[pattern_match[0]], pattern_match[1])
 
 
-def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list[bool]]:
+def _compose(pages: Sequence[PageTree], *, literal: bool) -> tuple[Pattern, list[bool]]:
     """The pattern of some pages, and which of them it matched before learning from them."""
     classes = SubtreeClasses()
     pattern = Pattern.of_page(pages[0].parent, pages[0].labels)
@@ -153,7 +137,7 @@ def _compose(pages: Sequence[PageTree], rules: Promotion) -> tuple[Pattern, list
         accepted.append(match_pattern(pattern, page) is not None)
         if not accepted[-1]:
             other = Pattern.of_page(page.parent, page.labels)
-            pattern = promote(compose(pattern, other, classes), rules)
+            pattern = promote(compose(pattern, other, classes), literal=literal)
     return pattern, accepted
 
 

@@ -92,21 +92,11 @@ def chunk_document(
 
     Yields text, overlap, headings and numbers of the blocks of the body; see `Chunk`. Without the
     overlaps, the texts contain the whole text of the document, apart from white space between
-    chunks. The time is linear in the length of the text, apart from a logarithm, if that of `count`
-    is.
-
-    Parameters
-    ----------
-    size, overlap
-        Maximum lengths of a chunk, and of the end of the previous chunk that is repeated, as
-        measured by `count`. A single character that measures more than `size` is still a chunk.
-    lengths
-        Numbers of characters of the blocks of the body. They divide the text of elements that have
-        several blocks, such as a heading.
-    count
-        Function that measures a text, no part of which may measure more than the whole.
-    title
-        The first heading.
+    chunks. `size` and `overlap` are as measured by `count`, by which no part of a text may measure
+    more than the whole; a single character that measures more than `size` is still a chunk.
+    `lengths`, the numbers of characters of the body's blocks, divide the text of elements that have
+    several blocks. The first heading is the title. The time is linear in the length of the text,
+    apart from a logarithm, if that of `count` is.
     """
     for headings, units in _sections(document, title):
         passages = [

@@ -31,19 +31,10 @@ RULES = {"left": ":---", "right": "---:", "center": ":---:", "": "---"}
 
 
 def to_markdown(document: tree.Document, *, wrap: int = 0) -> str:
-    """Write a document as Markdown.
+    """Write a document as Markdown, with lines of paragraphs wrapped at `wrap` characters unless 0.
 
-    Parameters
-    ----------
-    document
-        The article.
-    wrap
-        Number of characters at which lines of paragraphs are wrapped; 0 for no wrapping.
-
-    Returns
-    -------
-    Lines separated by ``\\n``; only lines of code may end in white space. When rendered, the text
-    has the blocks, links and pictures of the document, and no others.
+    Only lines of code may end in white space. When rendered, the text has the blocks, links and
+    pictures of the document, and no others.
     """
     return "\n".join(_Writer(wrap).blocks(document.content)).replace(UNBROKEN, " ")
 
@@ -121,8 +112,8 @@ class _Writer:
             case tree.ItemList():
                 return self.items(block, False)
 
-    def paragraph(self, content: Sequence[tree.Inline], *, one_line: bool = False) -> list[str]:
-        lines = write_line(content, one_line=one_line).split("\n")
+    def paragraph(self, content: Sequence[tree.Inline]) -> list[str]:
+        lines = write_line(content).split("\n")
         if self.wrap:
             lines = [part for line in lines for part in self._fill(line)]
         return [_guard(line) for line in lines]

@@ -22,7 +22,6 @@ from ...errors import ArchiveError
 from ...untrusted_json import parse_json
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
-from ..page.container import whole_file
 
 # A HAR is held in memory while it is open.
 MAX_HAR_BYTES = 512 << 20
@@ -56,7 +55,12 @@ class HarSource:
         # Each entry with its exchange, without the body.
         self._entries: list[tuple[Any, Exchange]] = []
         for number, entry in enumerate(entries):
-            self._add(entry, number)
+            try:
+                # Entries of requests that failed have no status.
+                if _status(entry["response"]) > 0:
+                    self._entries.append((entry, _exchange(entry)))
+            except DAMAGE as error:
+                self.damage.append(f"entry {number} of {name} is damaged ({error!r})")
         if entries and len(self.damage) == len(entries):
             raise ArchiveError(self.damage[0])
         documents = [entry["response"].get("content") or {}
@@ -66,14 +70,6 @@ class HarSource:
                 f"{name} has no bodies, so its pages cannot be rendered: save the HAR with "
                 'content, in Chromium\'s developer tools by "Export HAR (with sensitive data)"'
             )
-
-    def _add(self, entry: Any, number: int) -> None:
-        try:
-            # Entries of requests that failed have no status.
-            if _status(entry["response"]) > 0:
-                self._entries.append((entry, _exchange(entry)))
-        except DAMAGE as error:
-            self.damage.append(f"entry {number} of {self._name} is damaged ({error!r})")
 
     def entries(self) -> Iterator[Entry]:
         """All entries, in order."""
@@ -221,18 +217,11 @@ def _bytes(text: str, encoding: object) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def write_har(path: str | Path, exchanges: Iterable[Exchange]) -> None:
-    """Write exchanges as a HAR; the file appears complete or not at all.
+def har_text(exchanges: Iterable[Exchange]) -> bytes:
+    """The JSON of a HAR.
 
     Bodies are decoded and stored in Base64. Each main document starts a page of the HAR.
     """
-    text = har_text(exchanges)
-    with whole_file(Path(path)) as file:
-        file.write(text)
-
-
-def har_text(exchanges: Iterable[Exchange]) -> bytes:
-    """The JSON of a HAR; see `write_har`."""
     pages: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
     for exchange in exchanges:

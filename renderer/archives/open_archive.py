@@ -97,7 +97,7 @@ def save_archive(path: str | Path, exchanges: Sequence[Exchange]) -> None:
         a plain WARC if it ends in ``.warc``, else a WARC of gzip members. An existing file is
         replaced.
     exchanges
-        Exchanges, as `Renderer.record` adds them to a list.
+        Exchanges, as `Renderer.render` adds them to a list.
 
     Raises
     ------

@@ -123,7 +123,10 @@ class WarcSource:
         try:
             record = _parse(raw)
             sent_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
-            _drain(record)
+            while record.raw_stream.read(BLOCK):
+                pass
+            if record.raw_stream.limit:
+                raise EOFError
             following = raw.end()
             return _entry(record, place, sent_body), following
         except (EOFError, *BROKEN) as error:
@@ -139,17 +142,15 @@ class WarcSource:
             for match in NEXT_RECORD.finditer(window, 1):
                 if match.start() > WINDOW:
                     break
-                found = place - 1 + match.start()
-                if match["member"] is None or self._is_member(found, stop):
-                    return found
+                start = place - 1 + match.start()
+                if match["member"] is None:
+                    return start
+                self._note_waste(start, RECORD_BYTES)
+                self._file.seek(start)
+                if is_record(self._file.read(min(RECORD_BYTES, stop - start))):
+                    return start
             place += WINDOW
         return None
-
-    def _is_member(self, place: int, stop: int) -> bool:
-        """Whether a gzip member that starts a record is at an offset."""
-        self._note_waste(place, RECORD_BYTES)
-        self._file.seek(place)
-        return is_record(self._file.read(min(RECORD_BYTES, stop - place)))
 
     def _note_waste(self, place: int, count: int) -> None:
         self._waste -= count
@@ -187,13 +188,6 @@ def _parse(raw: RecordStream) -> Any:
     return record
 
 
-def _drain(record: Any) -> None:
-    while record.raw_stream.read(BLOCK):
-        pass
-    if record.raw_stream.limit:
-        raise EOFError
-
-
 def _sent_body(record: Any) -> tuple[str, bytes]:
     """Content encoding of a body, and the body as stored, cut off just above the limit."""
     from warcio.limitreader import LimitReader
@@ -229,14 +223,11 @@ def _entry(record: Any, place: int, sent_body: tuple[str, bytes]) -> Entry | Req
 
 def _exchange(record: Any, body: bytes) -> Exchange:
     http_headers = record.http_headers
-    if http_headers is None:
-        status, headers = 200, (("Content-Type", record.content_type or ""),)
-    else:
+    status, headers = 200, (("Content-Type", record.content_type or ""),)
+    if http_headers is not None:
         code = http_headers.get_statuscode()
-        status, headers = (
-            int(code) if CODE.fullmatch(code) else 0,
-            plain_headers(http_headers.headers),
-        )
+        status = int(code) if CODE.fullmatch(code) else 0
+        headers = plain_headers(http_headers.headers)
     return Exchange(
         url=whole_url(record.rec_headers.get_header("WARC-Target-URI")),
         status=status,
@@ -413,13 +404,6 @@ def _write(writer: WARCWriter, exchange: Exchange) -> None:
     headers = [(_ascii(name), value) for name, value in exchange.headers]
     head = StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")
     answer = record("response", exchange.body, head, exchange.time)
-    question = record("request", exchange.posted, _request_head(exchange))
-    writer.write_request_response_pair(question, answer)
-
-
-def _request_head(exchange: Exchange) -> Any:
-    from warcio.statusandheaders import StatusAndHeaders
-
     parts = urlsplit(exchange.url)
     target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     headers = [("Host", parts.netloc.rpartition("@")[2])]
@@ -428,7 +412,8 @@ def _request_head(exchange: Exchange) -> Any:
     if exchange.posted:
         headers.append(("Content-Length", str(len(exchange.posted))))
     line = f"{_ascii(target)} HTTP/1.1"
-    return StatusAndHeaders(line, headers, protocol=_ascii(exchange.method))
+    head = StatusAndHeaders(line, headers, protocol=_ascii(exchange.method))
+    writer.write_request_response_pair(record("request", exchange.posted, head), answer)
 
 
 def _ascii(text: str) -> str:

@@ -49,58 +49,24 @@ IntArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Raw:
-    """All N nodes of all documents, and their L layout boxes.
+    """All N nodes of all documents, and their L layout boxes."""
 
-    Attributes
-    ----------
-    parent
-        int32, shape (N,); the parent of a document's root is its frame's host element.
-    kind
-        uint8, shape (N,): DOM node types.
-    generated
-        bool, shape (N,): whether each node is a pseudo-element.
-    name, value
-        int32, shape (N,): indices into `strings`; -1 for none.
-    attributes
-        Attributes of all nodes.
-    frame
-        int16, shape (N,): index into `frames`.
-    row
-        int32, shape (N,): row of the layout arrays, -1 for none.
-    bounds
-        float32, shape (L, 4): x, y, width, height in CSS px from the page's top left corner.
-    styles
-        int32, shape (L, len(STYLES)): indices into `strings`.
-    paint_order
-        int32, shape (L,).
-    strings
-        Strings of all documents; the last one is empty, so that index -1 refers to it.
-    frames
-        The documents.
-    restored
-        bool, shape (N,): roots of subtrees that were put back for the capture.
-    lost
-        int32, shape (k,): roots of documents whose host element is gone.
-    size
-        Width and height of the main document, CSS px.
-    """
-
-    parent: IntArray
-    kind: NDArray[np.uint8]
-    generated: NDArray[np.bool_]
-    name: IntArray
-    value: IntArray
+    parent: IntArray  # (N,); the parent of a document's root is its frame's host element
+    kind: NDArray[np.uint8]  # (N,): DOM node types
+    generated: NDArray[np.bool_]  # (N,): whether each node is a pseudo-element
+    name: IntArray  # (N,): indices into `strings`, -1 for none
+    value: IntArray  # the same
     attributes: Attributes
-    frame: NDArray[np.int16]
-    row: IntArray
-    bounds: NDArray[np.float32]
-    styles: IntArray
-    paint_order: IntArray
-    strings: list[str]
+    frame: NDArray[np.int16]  # (N,): index into `frames`
+    row: IntArray  # (N,): row of the layout arrays, -1 for none
+    bounds: NDArray[np.float32]  # (L, 4): x, y, width, height in CSS px from the top left corner
+    styles: IntArray  # (L, len(STYLES)): indices into `strings`
+    paint_order: IntArray  # (L,)
+    strings: list[str]  # the last one is empty, so that index -1 refers to it
     frames: tuple[Frame, ...]
-    restored: NDArray[np.bool_]
-    lost: IntArray
-    size: tuple[int, int]
+    restored: NDArray[np.bool_]  # (N,): roots of subtrees that were put back for the capture
+    lost: IntArray  # (k,): roots of documents whose host element is gone
+    size: tuple[int, int]  # width and height of the main document, CSS px
 
 
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
@@ -350,19 +316,15 @@ def _has_style(raw: Raw, row: NDArray[np.int32], style: str, *values: str) -> ND
 
 
 def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:
-    texts = []
-    scripts = {
+    scripts = [
         node
         for node, value in raw.attributes.with_attribute("type")
         if names[node] == "script"
         and not raw.frame[node]
         and value.strip().lower() == "application/ld+json"
-    }
-    if scripts:
-        for node, parent in enumerate(raw.parent.tolist()):
-            if parent in scripts:
-                texts.append(raw.strings[raw.value[node]])
-    return tuple(texts)
+    ]
+    texts = np.flatnonzero(np.isin(raw.parent, scripts)) if scripts else ()
+    return tuple([raw.strings[raw.value[node]] for node in texts])
 
 
 @dataclass
@@ -400,20 +362,25 @@ def decode(capture: Capture) -> Raw:
     strings.append("")
     main = documents[0].data
     return Raw(
-        parent=_parents(documents),
+        parent=np.concatenate([_parents(document) for document in documents]),
         kind=np.concatenate([np.asarray(d.nodes["nodeType"], np.uint8) for d in documents]),
-        generated=_find_generated(documents, sum(counts)),
+        generated=np.concatenate([_generated(document) for document in documents]),
         name=np.concatenate([d.shared_indices(d.nodes["nodeName"]) for d in documents]),
         value=np.concatenate([d.shared_indices(d.nodes["nodeValue"]) for d in documents]),
         attributes=_attributes(documents, strings),
         frame=np.repeat(np.arange(len(documents), dtype=np.int16), counts),
         row=_rows(documents, sum(counts)),
-        bounds=_bounds(documents),
-        styles=_styles(documents),
+        bounds=np.concatenate([_bounds(document) for document in documents]),
+        styles=np.concatenate([_styles(document) for document in documents]),
         paint_order=_paint_order(documents),
         strings=strings,
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
-        restored=_find_restored(documents, capture.restored),
+        restored=np.concatenate(
+            [
+                np.isin(d.nodes["backendNodeId"], list(() if d.reply else capture.restored))
+                for d in documents
+            ]
+        ),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
         size=(int(min(main["contentWidth"], MAX_PX)), int(min(main["contentHeight"], MAX_PX))),
     )
@@ -449,50 +416,29 @@ def _link(documents: list[_Document], capture: Capture) -> None:
         for node, identity in enumerate(document.nodes["backendNodeId"]):
             guest = guests.get((document.reply, identity))
             if guest:
-                inset = capture.insets.get((document.reply, identity), (0.0, 0.0))
-                _attach_frame(guest, document, node, inset)
+                guest.host = document.first + node
+                layout = document.data["layout"]
+                if node in layout["nodeIndex"]:
+                    x, y = layout["bounds"][layout["nodeIndex"].index(node)][:2]
+                    right, down = capture.insets.get((document.reply, identity), (0.0, 0.0))
+                    guest.origin = (
+                        document.origin[0] + x + right - guest.data.get("scrollOffsetX", 0),
+                        document.origin[1] + y + down - guest.data.get("scrollOffsetY", 0),
+                    )
 
 
-def _attach_frame(
-    guest: _Document, document: _Document, node: int, inset: tuple[float, float]
-) -> None:
-    guest.host = document.first + node
-    layout = document.data["layout"]
-    if node not in layout["nodeIndex"]:
-        return
-    x, y = layout["bounds"][layout["nodeIndex"].index(node)][:2]
-    guest.origin = (
-        document.origin[0] + x + inset[0] - guest.data.get("scrollOffsetX", 0),
-        document.origin[1] + y + inset[1] - guest.data.get("scrollOffsetY", 0),
-    )
+def _parents(document: _Document) -> IntArray:
+    parent = np.asarray(document.nodes["parentIndex"], np.int32)
+    parent = np.where(parent >= 0, parent + document.first, parent)
+    # A document that lost its host is put below the main one's root, and left out later.
+    parent[0] = max(document.host, 0) if document.first else -1
+    return parent
 
 
-def _parents(documents: list[_Document]) -> IntArray:
-    parts = []
-    for document in documents:
-        parent = np.asarray(document.nodes["parentIndex"], np.int32)
-        parent = np.where(parent >= 0, parent + document.first, parent)
-        # A document that lost its host is put below the main one's root, and left out later.
-        parent[0] = max(document.host, 0) if document.first else -1
-        parts.append(parent)
-    return np.concatenate(parts)
-
-
-def _find_generated(documents: list[_Document], total: int) -> NDArray[np.bool_]:
-    mask = np.zeros(total, bool)
-    for document in documents:
-        indices = np.asarray(document.nodes["pseudoType"]["index"], np.int64)
-        mask[document.first + indices] = True
+def _generated(document: _Document) -> NDArray[np.bool_]:
+    mask = np.zeros(len(document.nodes["parentIndex"]), bool)
+    mask[np.asarray(document.nodes["pseudoType"]["index"], np.int64)] = True
     return mask
-
-
-def _find_restored(documents: list[_Document], restored: frozenset[int]) -> NDArray[np.bool_]:
-    parts = []
-    for document in documents:
-        ids = np.asarray(document.nodes["backendNodeId"], np.int64)
-        is_own = bool(restored) and document.reply == 0
-        parts.append(np.isin(ids, list(restored)) if is_own else np.zeros(len(ids), bool))
-    return np.concatenate(parts)
 
 
 def _attributes(documents: list[_Document], strings: list[str]) -> Attributes:
@@ -519,21 +465,16 @@ def _rows(documents: list[_Document], total: int) -> IntArray:
     return row
 
 
-def _bounds(documents: list[_Document]) -> NDArray[np.float32]:
-    parts = []
-    for document in documents:
-        bounds = _boxes(document.data["layout"]["bounds"])
-        for row, box in _first_fragments(document.data["textBoxes"]):
-            bounds[row] = box
-        bounds[:, :2] += document.origin
-        # A transform may make the coordinates of a box infinite or NaN.
-        bounds = np.clip(np.nan_to_num(bounds), -MAX_PX, MAX_PX)
-        parts.append(bounds.astype(np.float32))
-    return np.concatenate(parts)
+def _bounds(document: _Document) -> NDArray[np.float32]:
+    bounds = _boxes(document.data["layout"]["bounds"])
+    for row, box in _first_fragments(document.data["textBoxes"]):
+        bounds[row] = box
+    bounds[:, :2] += document.origin
+    # A transform may make the coordinates of a box infinite or NaN.
+    return np.clip(np.nan_to_num(bounds), -MAX_PX, MAX_PX).astype(np.float32)
 
 
 def _boxes(rows: list[list[float]]) -> NDArray[np.float64]:
-    """float64, shape (k, 4)."""
     return np.asarray(list(chain.from_iterable(rows)), np.float64).reshape(-1, 4)
 
 
@@ -558,15 +499,10 @@ def _first_fragments(lines: dict[str, Any]) -> Iterator[tuple[int, NDArray[np.fl
         yield int(rows[stop]), np.concatenate([corner, high[of].max(axis=0) - corner])
 
 
-def _styles(documents: list[_Document]) -> IntArray:
-    parts = []
-    for document in documents:
-        # The viewport's own box has no styles.
-        none = [-1] * len(STYLES)
-        rows = [row or none for row in document.data["layout"]["styles"]]
-        flat = list(chain.from_iterable(rows))
-        parts.append(document.shared_indices(flat).reshape(-1, len(STYLES)))
-    return np.concatenate(parts)
+def _styles(document: _Document) -> IntArray:
+    # The viewport's own box has no styles.
+    rows = (row or [-1] * len(STYLES) for row in document.data["layout"]["styles"])
+    return document.shared_indices(list(chain.from_iterable(rows))).reshape(-1, len(STYLES))
 
 
 def _paint_order(documents: list[_Document]) -> IntArray:

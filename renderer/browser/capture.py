@@ -48,28 +48,15 @@ MARGIN = "15mm"
 
 @dataclass(frozen=True)
 class Capture:
-    """The replies for one page.
-
-    Attributes
-    ----------
-    replies
-        Raw replies: that of the page first, then one for each frame in another process.
-    hosts
-        For each further reply, the host element: (number of the reply that contains it,
-        backend node id).
-    insets
-        Space between the border box and the content box of a frame's host, CSS px, by
-        (number of the reply, backend node id).
-    cut
-        Whether the end of the main document was cut off before the capture.
-    restored
-        Backend node ids of subtrees of the page's own process that were put back for the capture.
-    """
+    """The replies for one page: its own first, then one for each frame in another process."""
 
     replies: list[dict[str, Any]]
+    # The host of each further reply: number of the reply that contains it, backend node id.
     hosts: list[tuple[int, int]] = field(default_factory=list)
+    # Space between the border box and the content box of a frame's host, CSS px, by host.
     insets: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict)
-    cut: bool = False
+    cut: bool = False  # whether the end of the main document was cut off before
+    # Backend node ids of subtrees of the page's own process that were put back for the capture.
     restored: frozenset[int] = frozenset()
 
 

@@ -51,28 +51,10 @@ class Request:
         return self.url.startswith("file:")
 
     @property
-    def is_given(self) -> bool:
-        """Whether the page itself is not fetched from the network."""
-        return self.document is not None or self.is_file
-
-    @property
     def is_cut_off(self) -> bool:
         """Whether nothing may be fetched from the network."""
         is_alone = self.document is not None and not self.document.fetch
         return self.archive is not None or is_alone or self.is_file
-
-
-async def open_egress_proxy(
-    network: Network, request: Request, options: RenderOptions
-) -> EgressProxy | None:
-    """Open the page's egress proxy, which the caller closes; None if the page needs none."""
-    if request.is_cut_off:
-        return None
-    check_proxy(options.proxy, options.egress)
-    if not options.is_filtered:
-        return None
-    hosts = options.blocking.hosts
-    return await network.open_proxy(options.egress, request.url, hosts)
 
 
 def context_options(
@@ -131,7 +113,12 @@ class Tab:
         cls, engine: Engine, network: Network, request: Request, options: RenderOptions
     ) -> Tab:
         """Open a context with a blank page."""
-        tab = cls(engine, await open_egress_proxy(network, request, options))
+        tab = cls(engine)
+        if not request.is_cut_off:
+            check_proxy(options.proxy, options.egress)
+            if options.is_filtered:
+                hosts = options.blocking.hosts
+                tab.egress_proxy = await network.open_proxy(options.egress, request.url, hosts)
         try:
             await tab._fill(request, options)
         except BaseException:
@@ -146,12 +133,12 @@ class Tab:
             cookies: Any = [dict(cookie) for cookie in options.cookies]
             await self.context.add_cookies(cookies)
         self.page = await self.context.new_page()
-        self.context.on("page", self._close_popup)
-        self.target, self.session = await _attach(self.engine, self.context, self.page)
-
-    def _close_popup(self, popup: Page) -> None:
-        task = asyncio.ensure_future(popup.close())
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self.context.on("page", _close_popup)
+        # Playwright does not name the target of a page.
+        probe = await self.context.new_cdp_session(self.page)
+        self.target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
+        attaching = self.engine.wire.attach(self.target)
+        self.session, _ = await asyncio.gather(attaching, probe.detach())
 
     async def close(self) -> None:
         """Close context and proxy; a browser that does not close a context in time is given up."""
@@ -163,19 +150,10 @@ class Tab:
         except TimeoutError:
             self.engine.retired = self.engine.stuck = True
         finally:
-            await self.close_proxy()
-
-    async def close_proxy(self) -> None:
-        """Close only the proxy; nothing else is left to close once the browser is gone."""
-        if self.egress_proxy is not None:
-            await self.egress_proxy.close()
+            if self.egress_proxy is not None:
+                await self.egress_proxy.close()
 
 
-async def _attach(
-    engine: Engine, context: BrowserContext, page: Page
-) -> tuple[str, ProtocolSession]:
-    """Target of a page, which Playwright does not name, and a session with it."""
-    probe = await context.new_cdp_session(page)
-    target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-    session, _ = await asyncio.gather(engine.wire.attach(target), probe.detach())
-    return target, session
+def _close_popup(popup: Page) -> None:
+    task = asyncio.ensure_future(popup.close())
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -18,7 +18,7 @@ from ...workers.process_limits import unlimited_children
 from ...workers.processes import family, kill_processes
 from ...workers.system import IS_LINUX
 from .chromium import launch
-from .identity import Identity, custom_identity, window_identity
+from .identity import Identity, window_identity
 from .keeper import Keeper
 from .protocol import BrowserWire
 
@@ -60,8 +60,13 @@ class Engine:
         keeper = None
         try:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
-            wire = await BrowserWire.open(browser)
-            process = await _process(wire)
+            wire = BrowserWire(await browser.new_browser_cdp_session())
+            process = None
+            infos = (await wire.send("SystemInfo.getProcessInfo"))["processInfo"]
+            with contextlib.suppress(StopIteration, psutil.Error):
+                process = psutil.Process(
+                    next(info["id"] for info in infos if info["type"] == "browser")
+                )
             keeper = process and Keeper(process)
             await bound_memory(process)
             identity = window_identity((await wire.send("Browser.getVersion"))["userAgent"])
@@ -71,12 +76,8 @@ class Engine:
             if keeper:
                 keeper.release()
             raise
-        browser.on("disconnected", lambda _: engine.mark_broken())
+        browser.on("disconnected", engine._on_disconnected)
         return engine
-
-    def identity_for(self, user_agent: str | None) -> Identity:
-        """How the browser identifies itself to a page, with the user agent of its options."""
-        return custom_identity(user_agent) if user_agent else self.identity
 
     async def responds(self) -> bool:
         """Whether the browser answers; if its driver has died, it runs on without a connection."""
@@ -90,8 +91,7 @@ class Engine:
             return False
         return True
 
-    def mark_broken(self) -> None:
-        """Retire a browser that is gone, and fail everything that waits for it."""
+    def _on_disconnected(self, _: Browser) -> None:
         self.retired = True
         self.wire.close()
 
@@ -128,15 +128,6 @@ async def _start_driver() -> Playwright:
     except asyncio.CancelledError:
         await (await start).stop()
         raise
-
-
-async def _process(wire: BrowserWire) -> psutil.Process | None:
-    infos = (await wire.send("SystemInfo.getProcessInfo"))["processInfo"]
-    pid = next((info["id"] for info in infos if info["type"] == "browser"), None)
-    try:
-        return psutil.Process(pid) if pid else None
-    except psutil.Error:
-        return None
 
 
 async def bound_memory(browser: psutil.Process | None) -> None:

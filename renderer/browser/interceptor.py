@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import RenderError
@@ -18,7 +18,15 @@ from ..network.egress_proxy import EgressProxy, refusal
 from ..network.origins import OwnHeaders, is_for_host
 from .blocker import PageBlocker
 from .protocol import ProtocolSession
-from .traffic import Traffic, Watch, continue_request, fulfil_request, refuse_request
+from .traffic import (
+    ChildTargets,
+    Recorder,
+    Replay,
+    Watch,
+    continue_request,
+    fulfil_request,
+    refuse_request,
+)
 
 # Characters of visible text from which the article counts as loaded: a script that then navigates
 # away is refused. Interstitials ("you are being redirected") have less text. The figure is the
@@ -44,26 +52,24 @@ class SuppliedDocument:
     headers: tuple[tuple[str, str], ...] = ()
 
 
+@dataclass(eq=False)
 class RequestInterceptor:
     """Intercepts the requests of one page.
 
-    Parameters
+    Attributes
     ----------
     session, main_frame
         The page's session and the ID of its main frame.
     text_mass
         Returns the number of characters of the page's visible text.
-    traffic, blocker
-        The page's recorder and replay, and what it does not load.
+    recorder, replay, blocker
+        What records the page's requests or answers them, and what it does not load.
     agent
         Parameters of the protocol's `Emulation.setUserAgentOverride`.
     document
-        HTML of the page, if it is supplied.
+        HTML that answers the first request for the page's document.
     egress_proxy, headers
         The page's proxy and the user's own headers, if there are any.
-
-    Attributes
-    ----------
     refused
         URLs to which a script tried to navigate after the article had loaded.
     is_acting
@@ -72,66 +78,68 @@ class RequestInterceptor:
         Whether every other document is refused.
     """
 
-    def __init__(
-        self,
-        session: ProtocolSession,
-        main_frame: str,
-        text_mass: Callable[[], int],
-        traffic: Traffic,
-        blocker: PageBlocker,
-        agent: Mapping[str, Any],
-        document: SuppliedDocument | None = None,
-        egress_proxy: EgressProxy | None = None,
-        headers: OwnHeaders | None = None,
-    ) -> None:
-        self.is_acting = self.stays = False
-        self.refused: list[str] = []
-        self._private = ""
-        self._session = session
-        self._main_frame = main_frame
-        self._text_mass = text_mass
-        self._traffic = traffic
-        self._blocker = blocker
-        self._agent = agent
-        self._document = document
-        self._egress_proxy = egress_proxy
-        self._headers = headers
-        self._here = ""
-        self._hops = 0
-        self._tasks: set[asyncio.Task[None]] = set()
+    session: ProtocolSession
+    main_frame: str
+    text_mass: Callable[[], int]
+    recorder: Recorder | None
+    replay: Replay | None
+    blocker: PageBlocker
+    agent: Mapping[str, Any]
+    document: SuppliedDocument | None = None
+    egress_proxy: EgressProxy | None = None
+    headers: OwnHeaders | None = None
+    refused: list[str] = field(default_factory=list)
+    is_acting: bool = False
+    stays: bool = False
+    _targets: ChildTargets | None = None
+    _private: str = ""
+    _here: str = ""
+    _hops: int = 0
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
 
     async def open(self, watch_worker: Watch) -> None:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
+        self._targets = ChildTargets(self.session, self._guard_frame, watch_worker)
         await asyncio.gather(
-            self._identify(self._session),
-            self._intercept(self._session),
-            self._traffic.open(self._session, self._guard_frame, watch_worker),
+            self._identify(self.session),
+            self._intercept(self.session),
+            self._targets.attach(),
         )
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
         """Set up a frame in another process, before it loads anything."""
         await self._identify(session)
-        if self._traffic.recorder or self._traffic.replay or self._blocker.patterns():
+        if self.recorder or self.replay or self.blocker.patterns():
             await self._intercept(session)
 
     async def _identify(self, session: ProtocolSession) -> None:
-        await session.send("Emulation.setUserAgentOverride", **self._agent)
+        await session.send("Emulation.setUserAgentOverride", **self.agent)
 
     async def _intercept(self, session: ProtocolSession) -> None:
         session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
-        everything = self._traffic.replay or (self._document and not self._document.fetch)
+        everything = self.replay or (self.document and not self.document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if not everything:
-            patterns += self._blocker.patterns()
-        if self._headers and not everything:
-            patterns += [{"urlPattern": f"{origin}/*"} for origin in self._headers.origins()]
-        if self._traffic.recorder:
+            patterns += self.blocker.patterns()
+        if self.headers and not everything:
+            patterns += [{"urlPattern": f"{origin}/*"} for origin in self.headers.origins()]
+        if self.recorder:
             patterns.append(ANSWERS)
         await session.send("Fetch.enable", patterns=patterns)
 
+    @property
+    def has_frames(self) -> bool:
+        """Whether the page has had a frame in another process."""
+        return self._targets is not None and self._targets.has_frames
+
+    def close(self) -> None:
+        """Fail the pending commands of frames and workers."""
+        if self._targets is not None:
+            self._targets.close()
+
     def supply(self, document: SuppliedDocument) -> None:
         """Answer the next request for the page's document with a given one."""
-        self._document, self._hops = document, 0
+        self.document, self._hops = document, 0
 
     def check(self, url: str) -> None:
         """Check that the page has not tried to navigate to an address that it may not reach."""
@@ -147,42 +155,43 @@ class RequestInterceptor:
         # If the page is gone, so is its request.
         with contextlib.suppress(RenderError):
             has_answer = "responseStatusCode" in event or "responseErrorReason" in event
-            if self._traffic.recorder and has_answer:
-                await self._traffic.recorder.take(session, event)
+            if self.recorder and has_answer:
+                await self.recorder.take(session, event)
             else:
                 await self._answer(session, event)
 
     async def _answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = event["requestId"]
-        main = event["resourceType"] == "Document" and event["frameId"] == self._main_frame
+        main = event["resourceType"] == "Document" and event["frameId"] == self.main_frame
         if main and not event.get("redirectedRequestId"):
             self._hops += 1
-        if self._document and main and self._hops == 1:
-            document = self._document
+        if self.document and main and self._hops == 1:
+            document = self.document
             headers = (("Content-Type", "text/html"), *document.headers)
             await fulfil_request(session, request, document.status, headers, document.html)
-        elif self._document and not self._document.fetch:
+        elif self.document and not self.document.fetch:
             await refuse_request(session, request)
         elif main and self._hops > 1 and self._leaves(event["request"]["url"]):
             self.refused.append(event["request"]["url"])
             await refuse_request(session, request, "Aborted")
         elif (
-            main and self._hops > 1 and self._egress_proxy
-            and await self._egress_proxy.refuses(event["request"]["url"])
+            main and self._hops > 1 and self.egress_proxy
+            and await self.egress_proxy.refuses(event["request"]["url"])
         ):  # fmt: skip
             # Not "Aborted": with that reason the previous document would never finish loading.
             self._private = event["request"]["url"]
             await refuse_request(session, request)
-        elif replay := self._traffic.replay:
+        elif self.replay:
             # What the archive has is loaded, whatever is blocked. What was blocked while the page
             # was recorded is not missing.
-            if not await replay.answer(session, event, is_expected=not self._blocker.blocks(event)):
-                await self._blocker.answer(session, event)
-        elif not main and self._blocker.blocks(event):
-            await self._blocker.answer(session, event)
+            is_expected = not self.blocker.blocks(event)
+            if not await self.replay.answer(session, event, is_expected=is_expected):
+                await self.blocker.answer(session, event)
+        elif not main and self.blocker.blocks(event):
+            await self.blocker.answer(session, event)
         else:
             if main:
-                self._blocker.admit(event["request"]["url"])
+                self.blocker.admit(event["request"]["url"])
             await continue_request(session, request, **self._with_headers(event))
         if main:
             self._here = event["request"]["url"]
@@ -190,7 +199,7 @@ class RequestInterceptor:
     def _with_headers(self, event: dict[str, Any]) -> dict[str, Any]:
         """The headers of a request together with the user's own, if those are for its host."""
         request = event["request"]
-        own = self._headers.for_url(request["url"]) if self._headers else {}
+        own = self.headers.for_url(request["url"]) if self.headers else {}
         if not own:
             return {}
         names = {name.lower() for name in own}
@@ -203,4 +212,4 @@ class RequestInterceptor:
         if self._hops <= MAX_HOPS and self.is_acting and is_for_host(url, self._here):
             return False  # the user's own click leads there
         # The last measurement, because a page does not respond while it waits to navigate.
-        return self._hops > MAX_HOPS or self._text_mass() >= ARRIVED_CHARS
+        return self._hops > MAX_HOPS or self.text_mass() >= ARRIVED_CHARS

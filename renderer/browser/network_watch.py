@@ -39,53 +39,33 @@ class PendingRequest:
 
 
 class NetworkWatch:
-    """Network activity of one page, tracked by protocol events.
-
-    Attributes
-    ----------
-    requested_url
-        URL of the last request of the page's own document, after redirects; empty before the first.
-    failure
-        Chromium's error for the last request of the page's own document; empty if it succeeded.
-    broken
-        Chromium's error for a body of the page's document that has come only in part; empty if it
-        may still be complete.
-    served
-        HTML of the page's document as it came; empty until all of it has come.
-    is_misread, warnings
-        Whether the browser has decoded the document otherwise, and the warning about its encoding.
-    served_headers
-        Headers of its response.
-    complete_since
-        When the document had come completely; infinite before.
-    sent, count
-        Number of requests to each host, and of those for documents, style sheets, scripts and data.
-    has_channel
-        Whether the page has started a worker or opened a stream (`EventSource`, `WebSocket`), of
-        whose messages no event of a request tells.
-    stopped
-        Set when no more of the document will come: its body is broken, or loading is stopped
-        because more bytes came than the limit allows.
-    """
+    """Network activity of one page, tracked by protocol events."""
 
     def __init__(self, byte_limit: int) -> None:
+        # Set when no more of the document will come: its body is broken, or loading is stopped
+        # because more bytes came than the limit allows.
         self.stopped = asyncio.Event()
         self.received = 0
-        self.requested_url = ""
-        self.failure = ""
-        self.broken = ""
+        # The last request of the page's own document: its URL after redirects, Chromium's error
+        # for it, and for a body that has come only in part; empty for none.
+        self.requested_url = self.failure = self.broken = ""
         self.answer: Answer | None = None
-        self._main_frame = ""
-        self._limit = byte_limit
+        # HTML of the document as it came, "" until all of it has come; whether the browser has
+        # decoded it otherwise, and the warning about its encoding.
         self.served = ""
         self.is_misread = False
         self.warnings: tuple[PageWarning, ...] = ()
-        self._has_read = asyncio.Event()
         self.served_headers: dict[str, str] = {}
-        self.complete_since = float("inf")
+        self.complete_since = float("inf")  # when the document had come completely
+        # Requests to each host, and of those for documents, style sheets, scripts and data.
         self.sent: dict[str, int] = {}
         self.count = 0
+        # Whether the page has started a worker or opened a stream (`EventSource`, `WebSocket`), of
+        # whose messages no event of a request tells.
         self.has_channel = False
+        self._main_frame = ""
+        self._limit = byte_limit
+        self._has_read = asyncio.Event()
         self._underway: dict[str, PendingRequest] = {}
         self._reading: set[asyncio.Task[None]] = set()
         self._main_request = ""

@@ -16,7 +16,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from playwright.async_api import Browser, CDPSession
+from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
 from ...errors import BrowserCrashedError, RenderError
@@ -36,7 +36,7 @@ class ProtocolSession:
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._listeners: dict[str, list[Listener]] = {}
-        self._on_every: Callable[[str], None] | None = None
+        self.on_every_event: Callable[[str], None] | None = None  # with the unparsed message
         self.gone = False
 
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
@@ -46,11 +46,8 @@ class ProtocolSession:
         number = next(self._numbers)
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
-        message = json.dumps({"id": number, "method": method, "params": params})
         try:
-            await self._wire.send(
-                "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
-            )
+            await self._pass(number, method, params)
             return await future
         except PlaywrightError as error:
             raise BrowserCrashedError("the page's process is gone") from error
@@ -77,28 +74,27 @@ class ProtocolSession:
 
     def post(self, method: str, **params: Any) -> None:
         """Call a method without waiting for its result."""
-        message = json.dumps({"id": next(self._numbers), "method": method, "params": params})
-        task = asyncio.ensure_future(
-            self._wire.send(
-                "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
-            )
-        )
+        task = asyncio.ensure_future(self._pass(next(self._numbers), method, params))
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
+
+    async def _pass(self, number: int, method: str, params: dict[str, Any]) -> None:
+        message = json.dumps({"id": number, "method": method, "params": params})
+        await self._wire.send(
+            "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
+        )
 
     def on(self, event: str, listener: Listener) -> None:
         """Call a function with the parameters of each event of this name."""
         self._listeners.setdefault(event, []).append(listener)
 
-    def on_every_event(self, listener: Callable[[str], None]) -> None:
-        """Call a function with the unparsed message of every event."""
-        self._on_every = listener
-
     def receive(self, message: str) -> None:
         """Process one message of the target; called by the wire."""
         if message.startswith(EVENT):
-            if self._on_every is not None:
-                self._on_every(message)
-            if self._has_no_listener(message):
+            if self.on_every_event is not None:
+                self.on_every_event(message)
+            # An event without a listener need not be parsed.
+            name, mark, _ = message[len(EVENT) :].partition('"')
+            if mark and name not in self._listeners:
                 return
         data = json.loads(message)
         if "id" not in data:
@@ -112,11 +108,6 @@ class ProtocolSession:
             future.set_exception(RenderError(f"protocol error: {data['error']['message']}"))
         else:
             future.set_result(data["result"])
-
-    def _has_no_listener(self, message: str) -> bool:
-        """Whether an event has no listener, so that it need not be parsed."""
-        name, mark, _ = message[len(EVENT) :].partition('"')
-        return bool(mark) and name not in self._listeners
 
     def close(self) -> None:
         """Fail all pending and later commands: the target is gone."""
@@ -135,12 +126,9 @@ class BrowserWire:
         self._wire = wire
         self._sessions: dict[str, ProtocolSession] = {}
         wire.on("Target.receivedMessageFromTarget", _listener(self._receive))
-        wire.on("Target.detachedFromTarget", _listener(self._on_detached))
-
-    @classmethod
-    async def open(cls, browser: Browser) -> BrowserWire:
-        """Open the wire of a browser."""
-        return cls(await browser.new_browser_cdp_session())
+        wire.on(
+            "Target.detachedFromTarget", _listener(lambda event: self.forget(event["sessionId"]))
+        )
 
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method of the browser itself."""
@@ -149,37 +137,34 @@ class BrowserWire:
     async def attach(self, target: str) -> ProtocolSession:
         """Open a session with a target."""
         answer = await self.send("Target.attachToTarget", targetId=target, flatten=False)
-        session = ProtocolSession(self._wire, answer["sessionId"])
-        self._sessions[answer["sessionId"]] = session
+        return self.adopt(answer["sessionId"])
+
+    def adopt(self, session_id: str) -> ProtocolSession:
+        """The session of a target that is attached."""
+        session = self._sessions[session_id] = ProtocolSession(self._wire, session_id)
         return session
 
     async def detach(self, session: ProtocolSession) -> None:
         """Close a session; it is no error if its target is already gone."""
-        self.forget(session)
+        self.forget(session.id)
         with contextlib.suppress(PlaywrightError):
             await self.send("Target.detachFromTarget", sessionId=session.id)
 
-    def forget(self, session: ProtocolSession) -> None:
+    def forget(self, session_id: str) -> None:
         """Pass no more messages to a session, and fail its pending commands."""
-        self._forget(session.id)
+        session = self._sessions.pop(session_id, None)
+        if session:
+            session.close()
 
     def close(self) -> None:
         """Fail the pending commands of all sessions: the browser is gone."""
         for session_id in list(self._sessions):
-            self._forget(session_id)
+            self.forget(session_id)
 
     def _receive(self, event: dict[str, Any]) -> None:
         session = self._sessions.get(event["sessionId"])
         if session:
             session.receive(event["message"])
-
-    def _on_detached(self, event: dict[str, Any]) -> None:
-        self._forget(event["sessionId"])
-
-    def _forget(self, session_id: str) -> None:
-        session = self._sessions.pop(session_id, None)
-        if session:
-            session.close()
 
 
 def _listener(take: Listener) -> Listener:

@@ -243,7 +243,7 @@ class PageStabilizer:
         self._answer: bool | None = None
         self._answered_mass = -1
         self._max_mass = 0
-        self._last = self._growths = self._steps = 0
+        self.last_mass = self._growths = self._steps = 0
         self._changed = self._started = monotonic()
         self._world: int | None = None
 
@@ -276,21 +276,17 @@ class PageStabilizer:
             self.later_url = url if url != self.url else ""
 
     def _record_mass(self, mass: int) -> int:
-        if mass != self._last:
+        if mass != self.last_mass:
             self._changed = monotonic()
-        self._growths += mass > self._last
-        self._last = mass
+        self._growths += mass > self.last_mass
+        self.last_mass = mass
         self._max_mass = max(self._max_mass, mass)
         return mass
-
-    def last_mass(self) -> int:
-        """Number of characters of visible text when last measured."""
-        return self._last
 
     @property
     def has_lost_text(self) -> bool:
         """Whether the page had text and has lost most of it again."""
-        return self._last < WIPED * self._max_mass
+        return self.last_mass < WIPED * self._max_mass
 
     async def settle(self, seconds: float, budget: float = BUDGET) -> tuple[str, ...]:
         """Wait until the text no longer depends on timers and requests; what is pending, a phrase
@@ -305,7 +301,7 @@ class PageStabilizer:
             await self._skip_timers(until, budget)
             before = await self.text_mass(), self._network.count
             await self._rest(until)
-            if (self._last, self._network.count) == before or monotonic() >= until:
+            if (self.last_mass, self._network.count) == before or monotonic() >= until:
                 break
             budget = SHORT_BUDGET
         pending = await self._pending()
@@ -353,9 +349,9 @@ class PageStabilizer:
         """Whether the page lacks its article; None if nobody can tell."""
         if self._reader is None:
             return None
-        if self._answered_mass != self._last and self._questions < MAX_QUESTIONS:
+        if self._answered_mass != self.last_mass and self._questions < MAX_QUESTIONS:
             self._questions += 1
-            self._answered_mass = self._last
+            self._answered_mass = self.last_mass
             with contextlib.suppress(RenderError):  # the document is being replaced
                 self._answer = await self._reader()
         return self._answer

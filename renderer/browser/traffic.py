@@ -15,7 +15,7 @@ from ...errors import MioloError, PageWarning, RenderError
 from ...patterns import lazy_re
 from ..archives.archive import Archive
 from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, whole_url
-from .protocol import ProtocolSession
+from .protocol import BrowserWire, ProtocolSession
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -38,50 +38,6 @@ VALUE = lazy_re(r"[\t\x20-\x7e\x80-\U0010ffff]*")
 FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 
 
-class Traffic:
-    """The recorder and the replay of one page; either may be missing."""
-
-    def __init__(
-        self,
-        archive: Archive | None,
-        recorded: list[Exchange] | None,
-        main_frame: str,
-        limit: int,
-        patience: float,
-    ) -> None:
-        self.recorder: Recorder | None = None
-        self.replay: Replay | None = None
-        if recorded is not None:
-            self.recorder = Recorder(recorded, main_frame, limit, patience)
-        if archive is not None:
-            self.replay = Replay(archive, self.recorder)
-        self._frames: ChildTargets | None = None
-
-    async def open(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
-        """Start to record, watch workers, and guard frames in other processes."""
-        if self.recorder:
-            self.recorder.watch(session)
-        self._frames = ChildTargets(session, guard, watch)
-        await self._frames.attach()
-
-    @property
-    def has_frames(self) -> bool:
-        """Whether the page has had a frame in another process."""
-        return self._frames is not None and self._frames.has_frames
-
-    def warnings(self) -> list[PageWarning]:
-        """Warnings about what could not be recorded, and what the archive lacks."""
-        of_recorder = self.recorder.warnings() if self.recorder else []
-        return of_recorder + (self.replay.warnings() if self.replay else [])
-
-    def close(self) -> None:
-        """Hand over what was recorded."""
-        if self.recorder:
-            self.recorder.close()
-        if self._frames:
-            self._frames.close()
-
-
 # Frames in other processes and workers: each is paused until it is set up or watched, then resumed.
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 Watch = Callable[[ProtocolSession, str], Awaitable[None]]
@@ -101,15 +57,14 @@ class ChildTargets:
         self._session = session
         self._guard = guard
         self._watch = watch
-        self._below: dict[str, ProtocolSession] = {}
+        wire: Any = _Through(session)
+        self._wire = BrowserWire(wire)
         self._held: list[ChildTargets] = []
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def attach(self) -> None:
         """Start to attach to targets as they appear."""
-        self._session.on("Target.receivedMessageFromTarget", self._on_received)
         self._session.on("Target.attachedToTarget", self._on_attached)
-        self._session.on("Target.detachedFromTarget", self._on_detached)
         await self._session.send(
             "Target.setAutoAttach",
             autoAttach=True,
@@ -118,23 +73,12 @@ class ChildTargets:
             filter=[FRAMES, WORKERS, NOTHING_ELSE],
         )
 
-    def _on_received(self, event: dict[str, Any]) -> None:
-        session = self._below.get(event["sessionId"])
-        if session:
-            session.receive(event["message"])
-
     def _on_attached(self, event: dict[str, Any]) -> None:
         self.has_frames |= event["targetInfo"]["type"] == "iframe"
-        wire: Any = _Through(self._session)
-        session = self._below[event["sessionId"]] = ProtocolSession(wire, event["sessionId"])
+        session = self._wire.adopt(event["sessionId"])
         task = asyncio.ensure_future(self._open(session, event["targetInfo"]))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-    def _on_detached(self, event: dict[str, Any]) -> None:
-        session = self._below.pop(event["sessionId"], None)
-        if session:
-            session.close()
 
     async def _open(self, session: ProtocolSession, target: dict[str, Any]) -> None:
         # If the target is gone, so are its requests.
@@ -150,8 +94,7 @@ class ChildTargets:
 
     def close(self) -> None:
         """Fail the pending commands of all targets."""
-        for session in self._below.values():
-            session.close()
+        self._wire.close()
         for below in self._held:
             below.close()
 
@@ -161,6 +104,7 @@ class _Through:
 
     def __init__(self, session: ProtocolSession) -> None:
         self._session = session
+        self.on = session.on
 
     async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         return await self._session.send(method, **params)
@@ -173,18 +117,23 @@ class Recorder:
     of seconds to wait for a body: some never end.
     """
 
-    def __init__(self, into: list[Exchange], main_frame: str, limit: int, patience: float) -> None:
+    def __init__(
+        self,
+        session: ProtocolSession,
+        into: list[Exchange],
+        main_frame: str,
+        limit: int,
+        patience: float,
+    ) -> None:
+        # A paused response does not contain its cookies.
+        session.on("Network.responseReceivedExtraInfo", self._describe)
         self._into = into
         self._main_frame = main_frame
         self._left = limit
         self._patience = patience
-        self._exchanges: list[tuple[str, Exchange]] = []
+        self.exchanges: list[tuple[str, Exchange]] = []  # with the id of its network request
         self._cookies: dict[str, list[tuple[int, str]]] = {}
         self._unread: list[str] = []
-
-    def watch(self, session: ProtocolSession) -> None:
-        """Listen for cookies, which a paused response does not contain."""
-        session.on("Network.responseReceivedExtraInfo", self._describe)
 
     def _describe(self, event: dict[str, Any]) -> None:
         lines = [v for n, v in event["headers"].items() if n.lower() == "set-cookie"]
@@ -194,30 +143,28 @@ class Recorder:
     async def take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Record a paused response, and let it continue."""
         status = event.get("responseStatusCode")
-        url = event["request"]["url"]
+        url, length = event["request"]["url"], _header(event, "content-length")
+        size = int(length) if length and length.isdecimal() and len(length) < 16 else 0
         if status is None or not url.startswith(("http://", "https://")):
             await continue_request(session, event["requestId"])
         elif status in REDIRECTS and _header(event, "location") is not None:
             self._keep(event, b"")
             await continue_request(session, event["requestId"])
-        elif event["resourceType"] in UNREAD or _length(event) > self._left:
+        elif event["resourceType"] in UNREAD or size > self._left:
             self._unread.append(url)
             await continue_request(session, event["requestId"])
-        elif _header(event, "content-length") is not None:
-            await self._copy(session, event)
+        elif length is not None:
+            # A body of known length is copied; the page gets the original response.
+            try:
+                got = await session.send("Fetch.getResponseBody", requestId=event["requestId"])
+            except RenderError:
+                self._unread.append(url)
+            else:
+                text = got["body"]
+                self._keep(event, base64.b64decode(text) if got["base64Encoded"] else text.encode())
+            await continue_request(session, event["requestId"])
         else:
             await self._take(session, event)
-
-    async def _copy(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        """Copy a body of known length; the page gets the original response."""
-        try:
-            got = await session.send("Fetch.getResponseBody", requestId=event["requestId"])
-        except RenderError:
-            self._unread.append(event["request"]["url"])
-        else:
-            text = got["body"]
-            self._keep(event, base64.b64decode(text) if got["base64Encoded"] else text.encode())
-        await continue_request(session, event["requestId"])
 
     async def _take(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         """Read a body that may never end; the page gets the part that came.
@@ -244,27 +191,19 @@ class Recorder:
         if event["resourceType"] == "Document":
             dest = "document" if event["frameId"] == self._main_frame else "iframe"
         exchange = paused_exchange(event, body, dest)
-        self._exchanges.append((event.get("networkId", ""), exchange))
-
-    def add_replayed(self, exchange: Exchange) -> None:
-        """Record an exchange that did not come from the network."""
-        self._exchanges.append(("", exchange))
+        self.exchanges.append((event.get("networkId", ""), exchange))
 
     def close(self) -> None:
         """Add the recorded exchanges to the list."""
-        for name, exchange in self._exchanges:
-            self._into.append(self._with_cookies(name, exchange))
-        self._exchanges.clear()
-
-    def _with_cookies(self, name: str, exchange: Exchange) -> Exchange:
-        lines = self._cookies.get(name, [])
-        # All hops of a redirect share one request id; each is reported in turn.
-        mine = next((hop for hop in lines if hop[0] == exchange.status), None)
-        if mine is None:
-            return exchange
-        lines.remove(mine)
-        rows = [("Set-Cookie", line) for line in mine[1].splitlines() if line]
-        return replace(exchange, headers=(*exchange.headers, *rows))
+        for name, exchange in self.exchanges:
+            lines = self._cookies.get(name, [])
+            # All hops of a redirect share one request id; each is reported in turn.
+            if own := next((hop for hop in lines if hop[0] == exchange.status), None):
+                lines.remove(own)
+                rows = [("Set-Cookie", line) for line in own[1].splitlines() if line]
+                exchange = replace(exchange, headers=(*exchange.headers, *rows))
+            self._into.append(exchange)
+        self.exchanges.clear()
 
     def warnings(self) -> list[PageWarning]:
         """A warning about what could not be recorded, if there was anything."""
@@ -331,11 +270,6 @@ def _header(event: dict[str, Any], name: str) -> str | None:
     return next((row["value"] for row in rows if row["name"].lower() == name), None)
 
 
-def _length(event: dict[str, Any]) -> int:
-    value = _header(event, "content-length") or ""
-    return int(value) if value.isdecimal() and len(value) < 16 else 0
-
-
 async def take_body(
     session: ProtocolSession, request: str, limit: int, until: float
 ) -> tuple[bytes, bool]:
@@ -396,7 +330,7 @@ class Replay:
             await refuse_request(session, request)
             return True
         if self._recorder:
-            self._recorder.add_replayed(exchange)
+            self._recorder.exchanges.append(("", exchange))
         headers = (
             (name, value)
             for name, value in plain_headers(exchange.headers)

@@ -27,7 +27,7 @@ from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, check_answer, check_status
 from ..network.egress_proxy import EgressProxy, Network, navigation_error
 from ..network.origins import OwnHeaders, origin_of
-from ..network.source_kinds import DOWNLOAD, not_a_page, type_kind
+from ..network.source_kinds import BYTES, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
 from .actions import PageActions, find_button, unfold_article
@@ -37,14 +37,15 @@ from .capture import Capture, capture, print_page, take_screenshot, wait_for_exc
 from .consent import ConsentDialogs
 from .context import Request, Tab
 from .engine import Engine
+from .identity import custom_identity
 from .interceptor import RequestInterceptor, SuppliedDocument
 from .layers import HiddenLayers, covering_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
 from .stabilizer import WORLD, PageStabilizer
-from .traffic import Traffic
-from .watches import FloodWatch, ServiceWorkerWatch, stop_scripts
+from .traffic import Recorder, Replay
+from .watches import FloodWatch, stop_scripts, watch_service_workers
 
 T = TypeVar("T")
 
@@ -138,19 +139,19 @@ class _Visit:
     session: ProtocolSession = field(init=False)
     network: NetworkWatch = field(init=False)
     stabilizer: PageStabilizer = field(init=False)
-    traffic: Traffic = field(init=False)
-    blocker: PageBlocker = field(init=False)
+    recorder: Recorder | None = None
+    replay: Replay | None = None
     interceptor: RequestInterceptor = field(init=False)
     flood: FloodWatch = field(init=False)
     clock: asyncio.Timeout | None = None
     consent: ConsentDialogs | None = None
     removals: Removals | None = None
-    workers: ServiceWorkerWatch | None = None
     warnings: list[PageWarning] = field(default_factory=list)
     pending: tuple[str, ...] = ()
     stages: list[tuple[str, float]] = field(default_factory=list)
     unfolded_from: Capture | None = None
-    is_parsed: bool = False
+    parsed: asyncio.Event = field(default_factory=asyncio.Event)
+    asked_for_worker: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         self.network = NetworkWatch(self.options.limits.response_bytes)
@@ -182,8 +183,7 @@ class _Visit:
             message = f"a script tried to navigate to {refused[0]}, which was refused"
             self._warn("left", message)
         restored = await self._restore()
-        asked = self.workers is not None and self.workers.asked
-        if asked and await self._look(self.stabilizer.seems_unfinished()):
+        if self.asked_for_worker.is_set() and await self._look(self.stabilizer.seems_unfinished()):
             self._warn("service-worker", "the page asked for a service worker, which is refused")
         if self.pending:
             self._warn("unsettled", _pending_message(self.pending))
@@ -205,47 +205,46 @@ class _Visit:
         self.opened.push_async_callback(tab.close)
         self.page, self.target = tab.page, tab.target
         self.session = session = tab.session
-        self.opened.callback(self.engine.wire.forget, session)
+        self.opened.callback(self.engine.wire.forget, session.id)
         session.on("Inspector.targetCrashed", lambda _: session.close())
         self.flood = FloodWatch(session)
-        session.on("Page.domContentEventFired", self._on_parsed)
+        session.on("Page.domContentEventFired", lambda _: self.parsed.set())
         self.stabilizer = PageStabilizer(
             session,
             self.network,
             self.target,
             self._lacks_article if request.lacks_article else None,
         )
-        self.blocker = PageBlocker(
-            options, request.url, self._egress_proxy, is_cut_off=request.is_cut_off
-        )
-        self.opened.callback(self.blocker.log)
-        self.traffic = Traffic(
-            request.archive,
-            request.recorded,
-            self.target,
-            limits.response_bytes,
-            limits.seconds * BODY_SHARE,
-        )
-        self.opened.callback(self.traffic.close)
+        blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
+        self.opened.callback(blocker.log)
+        if request.recorded is not None:
+            patience = limits.seconds * BODY_SHARE
+            self.recorder = Recorder(
+                session, request.recorded, self.target, limits.response_bytes, patience
+            )
+            self.opened.callback(self.recorder.close)
+        if request.archive is not None:
+            self.replay = Replay(request.archive, self.recorder)
         home = options.headers_for or request.url
         self.interceptor = RequestInterceptor(
             session,
             self.target,
-            self.stabilizer.last_mass,
-            self.traffic,
-            self.blocker,
-            self.engine.identity_for(options.agent).override,
+            lambda: self.stabilizer.last_mass,
+            self.recorder,
+            self.replay,
+            blocker,
+            (custom_identity(options.agent) if options.agent else self.engine.identity).override,
             request.document,
-            self._egress_proxy,
+            tab.egress_proxy,
             OwnHeaders(options.headers, home) if options.headers else None,
         )
+        self.opened.callback(self.interceptor.close)
 
     async def _prepare_scripts(self) -> None:
         """Install what must be in place before the page's scripts run."""
         if not self.options.javascript:
             return
-        self.workers = ServiceWorkerWatch(self.session)
-        await self.workers.watch()
+        await watch_service_workers(self.session, self.asked_for_worker.set)
         if self.options.restore:
             self.removals = Removals(self.session, self.stabilizer)
         await self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else []))
@@ -262,9 +261,6 @@ class _Visit:
         seconds = round(monotonic() - started, 3)
         self.stages.append((stage, seconds))
         logger.info("%s: %s took %.2f s", self.request.url, stage, seconds)
-
-    def _on_parsed(self, _: dict[str, Any]) -> None:
-        self.is_parsed = True
 
     def _remaining(self, *, reserve: bool = True) -> float:
         """Seconds left, without those reserved for the capture unless `reserve` is False."""
@@ -312,7 +308,7 @@ class _Visit:
         return True
 
     async def _navigate(self) -> None:
-        self.is_parsed = False
+        self.parsed.clear()
         seconds = self._remaining()
         try:
             await self.page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
@@ -356,7 +352,7 @@ class _Visit:
         """Wait until scripts or style sheets have held up the document for too long."""
         while not unanswered:
             await asyncio.sleep(BLOCKING_POLL)
-            if not self.is_parsed:
+            if not self.parsed.is_set():
                 unanswered += [each.url for each in self.network.blocking(BLOCKING_SECONDS)]
 
     async def _leave_out(self, urls: list[str]) -> None:
@@ -503,8 +499,7 @@ class _Visit:
         return await self.request.lacks_article(await self._assemble(await self._replies()))
 
     async def _replies(self) -> Capture:
-        nodes = self.options.limits.nodes
-        has_frames = self.traffic.has_frames
+        nodes, has_frames = self.options.limits.nodes, self.interceptor.has_frames
         return await capture(
             self.engine.wire, self.session, self.target, nodes, has_frames=has_frames
         )
@@ -592,8 +587,8 @@ class _Visit:
             return None
 
     def _with_warnings(self, snapshot: Snapshot) -> Snapshot:
-        warnings = self.traffic.warnings()
-        warnings += self._egress_proxy.warnings() if self._egress_proxy else []
+        sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
+        warnings = [warning for source in sources for warning in source.warnings()]
         if self.flood.over:
             self._warn("flood", "its scripts were stopped: they sent the browser too many events")
         return snapshot.with_warnings(*self.warnings, *warnings)
@@ -650,7 +645,7 @@ class _Visit:
         url, answer = self.request.url, self.network.answer
         if "Download is starting" in line:
             mime = answer.mime if answer else ""
-            return not_a_page(url, DOWNLOAD if mime in PAGES else type_kind(mime))
+            return not_a_page(url, type_kind(BYTES if mime in PAGES else mime, url))
         if answer is not None and answer.status in (204, 205):
             status = answer.status
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)

@@ -7,6 +7,7 @@ asks for one is noticed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .protocol import EVENT, ProtocolSession
@@ -53,7 +54,7 @@ class FloodWatch:
         self.over = False
         self._session = session
         self._events = self._chars = self._frames = 0
-        session.on_every_event(self._count)
+        session.on_every_event = self._count
 
     def _count(self, message: str) -> None:
         self._events += 1
@@ -74,23 +75,15 @@ def stop_scripts(session: ProtocolSession) -> None:
     session.post("Runtime.terminateExecution")
 
 
-class ServiceWorkerWatch:
-    """Whether a page has asked for a service worker."""
+async def watch_service_workers(session: ProtocolSession, on_asked: Callable[[], None]) -> None:
+    """Make each document report that it asks for a service worker, and log nothing else.
 
-    def __init__(self, session: ProtocolSession) -> None:
-        self.asked = False
-        self._session = session
+    Nobody reads the log, and each line takes time.
+    """
 
-    async def watch(self) -> None:
-        """Make each document report that it asks for one, and log nothing else.
+    def on_logged(event: dict[str, Any]) -> None:
+        if (event.get("args") or [{}])[0].get("value") == SIGN:
+            on_asked()
 
-        Nobody reads the log, and each line takes time.
-        """
-        self._session.on("Runtime.consoleAPICalled", self._on_logged)
-        await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument", source=f"{NOTICE}\n{NO_LOGGING}"
-        )
-
-    def _on_logged(self, event: dict[str, Any]) -> None:
-        arguments = event.get("args") or [{}]
-        self.asked |= arguments[0].get("value") == SIGN
+    session.on("Runtime.consoleAPICalled", on_logged)
+    await session.send("Page.addScriptToEvaluateOnNewDocument", source=f"{NOTICE}\n{NO_LOGGING}")

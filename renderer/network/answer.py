@@ -33,21 +33,21 @@ class Answer:
     def from_headers(cls, status: int, mime: str, headers: Mapping[str, str]) -> Answer:
         """The response with these headers, received now."""
         by_name = {name.lower(): value for name, value in headers.items()}
-        etag, last_modified = (_validator(by_name, name) for name in ("etag", "last-modified"))
-        return cls(status, mime, retry_after_seconds(headers, time()), etag, last_modified)
 
+        def validator(name: str) -> str:
+            # Chromium joins repeated headers by line breaks.
+            value = by_name.get(name, "").partition("\n")[0].strip()
+            return value if value.isprintable() and len(value) <= MAX_VALIDATOR else ""
 
-def _validator(headers: Mapping[str, str], name: str) -> str:
-    """A header that can be sent back; Chromium joins repeated headers by line breaks."""
-    value = headers.get(name, "").partition("\n")[0].strip()
-    return value if value.isprintable() and len(value) <= MAX_VALIDATOR else ""
+        delay = retry_after_seconds(headers, time())
+        return cls(status, mime, delay, validator("etag"), validator("last-modified"))
 
 
 def check_answer(answer: Answer, url: str) -> None:
     """Raise an error if the response is not a page."""
     check_status(answer, url)
     if answer.mime not in PAGES:
-        raise not_a_page(url, type_kind(answer.mime))
+        raise not_a_page(url, type_kind(answer.mime, url))
 
 
 def check_status(answer: Answer, url: str) -> None:

@@ -84,21 +84,10 @@ class Entries(tuple[BlockEntry, ...]):
 
 
 def read_block(value: Any, folder: Path = Path(), *, files: bool = True) -> Entries:
-    """Read what is to be blocked.
+    """Read what is to be blocked, as `RenderOptions` describes it.
 
-    Parameters
-    ----------
-    value
-        Entries separated by commas, or an iterable of entries: ``"ads"``, ``"trackers"``, a kind of
-        `KINDS`, the name of a host, or the path of a list of hosts. A path is a `Path`, or a string
-        with a slash. ``"none"`` alone blocks nothing.
-    folder
-        Folder that paths are relative to.
-    files
-        Whether an entry may be the path of a list.
+    Paths are relative to `folder`; `files` is whether an entry may be the path of a list.
 
-    Examples
-    --------
     >>> tuple(read_block("trackers,images,CDN.example.org"))
     ('cdn.example.org', 'images', 'trackers')
     """

@@ -81,12 +81,6 @@ async def fetch_live(
     to their host, even if redirects lead to other hosts. Without a user's own `proxy`, `egress`
     decides which addresses the request and its redirects may reach. A status of 400 or more is a
     response like any other.
-
-    Examples
-    --------
-    >>> async def robots(url):
-    ...     get = GetRequest(url, seconds=20.0, max_bytes=512_000)
-    ...     return (await fetch_live(get, Network(), EgressPolicy()))[-1].body
     """
     check_proxy(proxy, egress)
     is_filtered = not proxy and egress.is_filter
@@ -139,7 +133,12 @@ async def _ask(
     url: str,
     headers_for: Callable[[str], Mapping[str, str]],
 ) -> Exchange:
-    target = _read(get, url)
+    try:
+        target = httpx2.URL(whole_url(url))
+        if not 0 < len(target.raw_host) <= LONGEST_HOST or (target.port or 0) > LAST_PORT:
+            raise ValueError
+    except (httpx2.InvalidURL, ValueError):
+        raise get.failure("ERR_INVALID_URL") from None
     # Chosen by the URL that is connected to, not by its spelling in the redirect.
     headers = _as_sent(headers_for(str(target)))
     async with (
@@ -199,16 +198,6 @@ async def _closing() -> AsyncIterator[dict[str, Any]]:
     finally:
         for stream in responses:
             await stream.aclose()
-
-
-def _read(get: GetRequest, url: str) -> httpx2.URL:
-    try:
-        target = httpx2.URL(whole_url(url))
-    except (httpx2.InvalidURL, ValueError):
-        raise get.failure("ERR_INVALID_URL") from None
-    if not 0 < len(target.raw_host) <= LONGEST_HOST or (target.port or 0) > LAST_PORT:
-        raise get.failure("ERR_INVALID_URL")
-    return target
 
 
 def _cause(error: httpx2.RequestError, *, has_proxy: bool) -> str:

@@ -76,31 +76,13 @@ class Failure:
     port: int
     cause: str
 
-    def is_of(self, url: str) -> bool:
-        """Whether the connection was for the host and port of a URL."""
-        host, port = end_of(url)
-        return host is not None and (plain_host(self.host), self.port) == (plain_host(host), port)
-
 
 class EgressProxy:
-    """The proxy of one page.
+    """The proxy of one page, whose URL `named` the caller has named.
 
-    Parameters
-    ----------
-    egress, resolve
-        Which addresses the page may reach, and the resolver of host names.
-    named
-        URL that the caller named. With `private` set to ``"named"``, private addresses may be
-        reached only if its host is a private home.
-    own_ports
-        Ports of all open proxies, on loopback: no page may connect to them. Kept up to date here.
-    blocked
-        Sets of hosts that the page does not load from.
-
-    Attributes
-    ----------
-    last_failure
-        The last connection that failed, other than those to blocked hosts.
+    No page may connect to `own_ports`, those of all open proxies on loopback, which are kept up to
+    date here. `blocked` are sets of hosts that the page does not load from, and `last_failure` is
+    the last connection that failed, other than those to blocked hosts.
     """
 
     def __init__(
@@ -125,7 +107,13 @@ class EgressProxy:
     async def open(self) -> EgressProxy:
         """Start to listen."""
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(self._new_client, "127.0.0.1", 0)
+
+        def new_client() -> Client:
+            client = Client(self._serve, self._clients.discard)
+            self._clients.add(client)
+            return client
+
+        self._server = await loop.create_server(new_client, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         self._own_ports.add(self.port)
         return self
@@ -137,11 +125,6 @@ class EgressProxy:
         await asyncio.gather(*(client.end() for client in list(self._clients)))
         await self._names.close()
         self._own_ports.discard(self.port)
-
-    def _new_client(self) -> Client:
-        client = Client(self._serve, self._clients.discard)
-        self._clients.add(client)
-        return client
 
     async def _serve(self, client: Client, host: str, port: int) -> None:
         if self.blocker.refuses(host):
@@ -264,7 +247,8 @@ def navigation_error(
     match = NET_ERROR.search(line)
     cause = match[1] if match else None
     # The host of the URL may have been reached, and have redirected to the one that was not.
-    is_own = end_of(failed_url) == end_of(url)
+    host, port = end_of(failed_url)
+    is_own = (host, port) == end_of(url)
     unreachable = egress_proxy is None and cause in UNREACHABLE and is_own
     if INVALID_URL in line:
         cause = "ERR_INVALID_URL"
@@ -272,8 +256,11 @@ def navigation_error(
         cause = last.cause
         if cause == EGRESS_REFUSED:
             return refusal(url, joined_host(last.host, last.port))
-        unreachable = last.is_of(url)
-    message = f"{url} cannot be opened: {cause or line}"
+        own, own_port = end_of(url)
+        host, port = last.host, last.port
+        is_own = unreachable = (plain_host(host), port) == (plain_host(own or ""), own_port)
+    leads = "" if is_own or host is None else f"leads to {joined_host(host, port)}, which "
+    message = f"{url} {leads}cannot be opened: {cause or line}"
     return NavigationError(message, url=url, cause=cause, unreachable=unreachable)
 
 

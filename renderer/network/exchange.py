@@ -35,35 +35,20 @@ PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 class Exchange:
     """A request and its response.
 
-    Attributes
-    ----------
-    url
-        Requested URL, without its fragment.
-    status
-        HTTP status. A redirect has no body; the request that follows it is an exchange of its own.
-    headers
-        Names and values of the response headers as the server sent them, except those that
-        describe the transfer of the body.
-    body
-        Body of the response, decoded.
-    method, posted
-        Method of the request, and the data sent with it.
-    dest
-        Type of the resource, as in the header ``Sec-Fetch-Dest``: ``document`` for the main
-        document, ``iframe``, ``style``, ``script``, ``image``, ``font``, ``empty`` for what
-        scripts fetch; "" if unknown.
-    time
-        Time of the response: ISO 8601, UTC, with microseconds; "" if unknown.
+    A redirect has no body; the request that follows it is an exchange of its own.
     """
 
-    url: str
+    url: str  # requested, without its fragment
     status: int
+    # As the server sent them, except those that describe the transfer of the body.
     headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
+    body: bytes = b""  # decoded
     method: str = "GET"
-    posted: bytes = b""
+    posted: bytes = b""  # the data sent with the request
+    # As in the header `Sec-Fetch-Dest`: `document` for the main document, `iframe`, `style`,
+    # `script`, `image`, `font`, `empty` for what scripts fetch; "" if unknown.
     dest: str = ""
-    time: str = ""
+    time: str = ""  # of the response: ISO 8601, UTC, with microseconds; "" if unknown
 
     def header(self, name: str) -> str:
         """The first value of a header; "" if it is absent."""
@@ -105,8 +90,6 @@ def whole_url(url: str) -> str:
 def requested_url(url: str) -> str:
     """A URL as a browser requests it, so that URLs as other programs write them are found.
 
-    Examples
-    --------
     >>> requested_url("HTTP://Example.org:80")
     'http://example.org/'
     >>> requested_url("https://example.org/caf\u00e9 menu#top")
@@ -132,8 +115,6 @@ def requested_url(url: str) -> str:
 def bare_url(url: str) -> str:
     """A URL without its fragment and its cache-busting parameters.
 
-    Examples
-    --------
     >>> bare_url("https://example.org/news?page=2&_=1715680000123")
     'https://example.org/news?page=2'
     """
@@ -141,12 +122,13 @@ def bare_url(url: str) -> str:
         parts = urlsplit(whole_url(url))
     except ValueError:
         return url
-    kept = [pair for pair in parts.query.split("&") if pair and not _is_cache_buster(pair)]
+    kept = [
+        pair for pair in parts.query.split("&") if pair and not _busts_cache(*pair.split("=", 1))
+    ]
     return parts._replace(query="&".join(kept)).geturl()
 
 
-def _is_cache_buster(pair: str) -> bool:
-    name, _, value = pair.partition("=")
+def _busts_cache(name: str, value: str = "") -> bool:
     return name.lower() in BUSTERS or bool(BUSTING.fullmatch(value))
 
 
@@ -163,8 +145,6 @@ def now() -> str:
 def moment(text: str) -> str:
     """An ISO 8601 time in the format of exchanges; "" if it is invalid.
 
-    Examples
-    --------
     >>> moment("2024-05-14T12:00:00+02:00")
     '2024-05-14T10:00:00.000000Z'
     """

@@ -9,6 +9,8 @@ import re
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cache
+from mimetypes import MimeTypes
 from pathlib import Path
 
 from ...errors import NotHTMLError
@@ -35,6 +37,7 @@ WEBARCHIVE = SourceKind(
     "a Safari web archive", "convert it with `textutil -convert html` on macOS, or save it as MHTML"
 )
 PACKED = SourceKind("a compressed file", UNPACK)
+JSON = SourceKind("JSON data", GIVE_PAGE)
 FEED = SourceKind("a feed", LIST)
 SITEMAP = SourceKind("a sitemap", LIST)
 MHTML = SourceKind("a saved page (MHTML)", "download it, and give the file")
@@ -65,22 +68,25 @@ SIGNATURES = (
 )
 SIGNED = tuple((lazy_re(pattern, re.S), kind) for pattern, kind in SIGNATURES)
 
+BYTES = "application/octet-stream"
+
 TYPES = (
     (r"application/pdf", PDF),
     (r"image/.*", PICTURE),
     (r"(?:audio|video)/.*", MEDIA),
     (r"application/(?:rtf|msword|epub\+zip|vnd\.(?:ms-|openxmlformats|oasis).*)", OFFICE),
     (r"application/x-webarchive", WEBARCHIVE),
-    (r"application/(?:(?:rss|atom|rdf)\+xml|feed\+json)", FEED),
+    (r"application/(?:rss|atom|rdf)\+xml", FEED),
+    (r"application/(?:.*\+)?json", JSON),
     (r"message/rfc822|multipart/related|application/x-mimearchive", MHTML),
     (r"application/(?:x-)?(?:zip|gzip|bzip2|xz|zstd|7z-compressed|rar|tar)", PACKED),
-    (r"application/octet-stream", DOWNLOAD),
+    (BYTES, DOWNLOAD),
 )
 TYPED = tuple((lazy_re(pattern, re.I), kind) for pattern, kind in TYPES)
 
 ROOTS = {
     "rss": FEED, "feed": FEED, "rdf": FEED, "rdf:rdf": FEED,
-    "urlset": SITEMAP, "sitemapindex": SITEMAP,
+    "urlset": SITEMAP, "sitemapindex": SITEMAP, "svg": PICTURE,
 }  # fmt: skip
 """Kinds of XML documents that are no pages, by the names of their roots."""
 
@@ -90,6 +96,12 @@ START_BYTES = 64 << 10
 # What may come before the root of an XML document, and the name of the root.
 BEFORE_ROOT = lazy_re(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
 ROOT = lazy_re(rb"<([a-z][\w:.-]{0,60})", re.I)
+
+# The first key of an object, or the first object of an array.
+JSON_START = lazy_re(rb'[\s\xef\xbb\xbf]*\[?\s*\{\s*"[^"<>\n]{0,200}"\s*:')
+
+# A program may print data before its page.
+MARKUP = lazy_re(rb"<(?:!doctype|html|head|body)\b", re.I)
 
 # Byte order marks of UTF-16, in which every other byte of a Latin text is null.
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -119,8 +131,6 @@ BLANK_LINE = lazy_re(rb"\r?\n[ \t]*\r?\n")
 def source_kind(content: bytes) -> SourceKind | None:
     """The kind of content that is certainly no page, by its first bytes; None for any other.
 
-    Examples
-    --------
     >>> source_kind(b"%PDF-1.7").noun
     'a PDF (application/pdf)'
     >>> source_kind(b'<?xml version="1.0"?><rss version="2.0">').noun
@@ -136,6 +146,8 @@ def source_kind(content: bytes) -> SourceKind | None:
         return WEBARCHIVE
     if root in ROOTS:
         return ROOTS[root]
+    if JSON_START.match(start) and not MARKUP.search(start):
+        return JSON
     is_marked_up = start.lstrip(b"\xef\xbb\xbf \t\r\n\f\0").startswith(b"<")
     has_null = b"\0" in start[:1024] and not (is_marked_up or start.startswith(UTF16_MARKS))
     return BINARY if has_null else None
@@ -162,10 +174,27 @@ def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
     return error
 
 
-def type_kind(mime: str) -> SourceKind:
-    """The kind of content of a MIME type that is not that of a page."""
-    kinds = (kind for pattern, kind in TYPED if pattern.fullmatch(mime))
-    return next(kinds, None) or SourceKind(mime, GIVE_PAGE)
+def type_kind(mime: str, url: str = "") -> SourceKind:
+    """The kind of content of a MIME type that is not that of a page.
+
+    Of a type that says nothing, the name of the file in the URL decides.
+    """
+    kind = _typed(mime) or SourceKind(mime, GIVE_PAGE)
+    if kind is DOWNLOAD:
+        return _typed(_names().guess_type(url)[0] or "") or kind
+    return kind
+
+
+@cache
+def _names() -> MimeTypes:
+    """Types by the names of files, which take some time to read."""
+    names = MimeTypes()
+    names.add_type("application/x-webarchive", ".webarchive")
+    return names
+
+
+def _typed(mime: str) -> SourceKind | None:
+    return next((kind for pattern, kind in TYPED if pattern.fullmatch(mime)), None)
 
 
 def check_content(content: str | bytes, what: str, url: str = "") -> None:
@@ -230,15 +259,7 @@ def _unpacked_start(start: bytes, max_bytes: int = RECORD_BYTES) -> bytes:
 
 
 def is_mhtml(content: str | bytes) -> bool:
-    """Whether a page is MHTML, by its beginning: headers of an e-mail that has a page.
-
-    Examples
-    --------
-    >>> is_mhtml(b"From: <Saved by Blink>\\r\\nMIME-Version: 1.0\\r\\n\\r\\n")
-    True
-    >>> is_mhtml(b"<p>MIME-Version: 1.0")
-    False
-    """
+    """Whether a page is MHTML, by its beginning: headers of an e-mail that has a page."""
     start = content[:MAX_HEADER_BYTES]
     start = start.encode("utf-8", "replace") if isinstance(start, str) else start
     start = start.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n")

@@ -34,8 +34,6 @@ WEB = lazy_re(r"https?://", re.I)
 def whole_source(text: str) -> str:
     """What a person gives for a page, as an address with its scheme, a path, or HTML.
 
-    Examples
-    --------
     >>> whole_source("<https://example.org/>"), whole_source("page.html")
     ('https://example.org/', 'page.html')
     """
@@ -45,7 +43,10 @@ def whole_source(text: str) -> str:
         return text
     text = _unquoted(text)
     if file := FILE_URL.fullmatch(text):
-        return _file_of(file[1])
+        # People write these URLs with and without escapes.
+        path = file[1]
+        plain = unquote(re.split(r"[?#]", path)[0])
+        return next(filter(_exists, (path, unquote(path), plain)), plain)
     if text.startswith("~/"):
         return str(Path(text).expanduser())
     return text if _exists(text) else whole_address(text)
@@ -54,14 +55,8 @@ def whole_source(text: str) -> str:
 def whole_address(text: str) -> str:
     """What a person gives for an address, with its scheme; other texts are kept.
 
-    Examples
-    --------
-    >>> whole_address("example.org/story")
-    'https://example.org/story'
-    >>> whole_address("'localhost:8000'")
-    'http://localhost:8000'
-    >>> whole_address("page.html")
-    'page.html'
+    >>> whole_address("example.org/story"), whole_address("'localhost:8000'")
+    ('https://example.org/story', 'http://localhost:8000')
     """
     text = _unquoted(text)
     bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
@@ -90,13 +85,6 @@ def _unquoted(text: str) -> str:
             break
         text = inner
     return text
-
-
-def _file_of(path: str) -> str:
-    """Path of a ``file:`` URL, which people write with and without escapes."""
-    whole = re.split(r"[?#]", path)[0]
-    candidates = (path, unquote(path), unquote(whole))
-    return next(filter(_exists, candidates), unquote(whole))
 
 
 def _exists(text: str) -> bool:

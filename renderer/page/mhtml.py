@@ -91,7 +91,13 @@ class MhtmlSource:
     def __init__(self, data: bytes, name: str, url: str = "") -> None:
         self._data, self._name = data, name
         head, self._parts = _divide(data, name)
-        self.place = self._find_page(head)
+        # The page is the part that the headers name, or else the first HTML.
+        pages = [place for place, part in enumerate(self._parts) if part.mime in PAGE_TYPES]
+        if not pages:
+            raise ArchiveError(f"{name} has no page: no part of it is HTML")
+        start = str(head.get_param("start") or "").strip("<> ")
+        started = [place for place in pages if start and self._parts[place].content_id == start]
+        self.place = (started or pages)[0]
         page = self._parts[self.place]
         named = (_location(head, "Snapshot-Content-Location"), page.location,
                  _location(head, "Content-Location"))  # fmt: skip
@@ -103,15 +109,6 @@ class MhtmlSource:
             for place, part in enumerate(self._parts)
             if part.content_id
         }
-
-    def _find_page(self, head: Message) -> int:
-        """Place of the page: the part that the headers name, or else the first HTML."""
-        pages = [place for place, part in enumerate(self._parts) if part.mime in PAGE_TYPES]
-        if not pages:
-            raise ArchiveError(f"{self._name} has no page: no part of it is HTML")
-        named = str(head.get_param("start") or "").strip("<> ")
-        started = [place for place in pages if named and self._parts[place].content_id == named]
-        return (started or pages)[0]
 
     def _address(self, place: int) -> str:
         """Address at which a part is served."""

@@ -31,11 +31,12 @@ SAVED = lazy_re(
 
 def served_page(requested_url: str, answer: Exchange, limits: Limits | None = None) -> Snapshot:
     """The snapshot of a server's response."""
-    from ..network.answer import Answer, check_answer
+    from ..network.answer import Answer, check_answer, check_status
 
     head = Answer.from_headers(answer.status, answer.mime, dict(answer.headers))
+    check_status(head, requested_url)
+    check_content(answer.body, requested_url)  # says more than the type of the response
     check_answer(head, requested_url)
-    check_content(answer.body, requested_url)
     if answer.status != 200 or answer.mime != "text/html":
         message = f"{requested_url} needs a browser: HTTP status {answer.status}, {answer.mime}"
         raise BrowserRequiredError(message, url=requested_url)

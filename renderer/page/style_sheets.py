@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from itertools import pairwise
@@ -32,8 +32,16 @@ HIDDEN_CLIP = lazy_re(
 """Declarations that leave nothing of an element on the screen."""
 FAR = lazy_re(r"-\d{4}")
 
-MAY_HIDE = lazy_re(r"display|visibility|clip|font-size|-\d{4}", re.IGNORECASE)
-"""Part of every declaration that hides or shows."""
+MAY_HIDE = ("display", "visibility", "clip", "font-size")
+"""Parts of declarations that hide or show; the others have `FAR`."""
+
+BLOCK = lazy_re(r"([^{]*+)\{([^}]*+)\}")
+# With blocks within blocks, to a depth that style sheets of conditions and layers do not exceed.
+AT_BLOCK = lazy_re(
+    reduce(lambda inner, _: rf"[^{{}}]*+(?:\{{{inner}\}}[^{{}}]*+)*+", range(5), "[^{}]*+").join(
+        (r"@[^{};@]*+\{", r"\}")
+    )
+)
 
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
@@ -48,6 +56,7 @@ MAX_MATCHES = 1_000_000
 property and effect."""
 
 NONE = np.zeros(0, np.intp)
+SIGNS = ((".", "class"), ("#", "id"))
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,9 @@ def hidden_by_styles(
     """Mask of the nodes that style sheets hide, given their texts and the columns of all nodes."""
     hidden = np.zeros(len(codes), bool)
     effects: defaultdict[tuple[str, bool], list[tuple[int, _Rule]]] = defaultdict(list)
-    elements = _Elements(tags, codes, parent, end, attributes)
-    rules = _rules("\n".join(styles)[:MAX_CHARS], elements.nodes_of.keys())
+    rules = list(_rules("\n".join(styles)[:MAX_CHARS], _names(attributes)))
+    named = {name for rule in rules for part in rule.compounds for name in part.ids + part.classes}
+    elements = _Elements(tags, codes, parent, end, attributes, frozenset(named))
     for place, rule in enumerate(sorted(rules, key=lambda rule: rule.rank), start=1):
         effects[rule.name, rule.hides].append((place, rule))
     for name in sorted({name for name, hides in effects if hides}):
@@ -110,17 +120,24 @@ def _last_rules(elements: _Elements, rules: Sequence[tuple[int, _Rule]]) -> NDAr
     return last
 
 
-def _rules(text: str, known: Collection[str]) -> Iterator[_Rule]:
+def _names(attributes: Attributes) -> frozenset[str]:
+    """Every class and id of a page, with its sign."""
+    names: set[str] = set()
+    for sign, attribute in SIGNS:
+        codes = set(attributes.nodes_with(attribute)[1].tolist())
+        values = [attributes.strings[code] for code in codes]
+        names.update(map(sign.__add__, " ".join(values).split() if sign == "." else values))
+    return frozenset(names)
+
+
+def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
     """Rules outside of ``@`` blocks that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
-        if not MAY_HIDE.search(declarations):
-            continue
-        settings = dict(_settings(declarations.lower()))
-        for selector in prelude.split(",") if settings else ():
-            # Most style sheets are for many pages, of which this is one.
-            if not all(name in known for name in NAME.findall(selector)):
-                continue
+        # Most style sheets are for many pages, of which this is one.
+        selectors = [each for each in prelude.split(",") if known.issuperset(NAME.findall(each))]
+        settings = dict(_settings(declarations)) if selectors else {}
+        for selector in selectors if settings else ():
             compounds = _compounds(selector.strip())
             if not compounds:
                 continue
@@ -136,31 +153,20 @@ def _rules(text: str, known: Collection[str]) -> Iterator[_Rule]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Preludes and contents of the blocks of a style sheet, except those of ``@`` rules."""
-    place = 0
-    while (start := text.find("{", place)) >= 0:
-        prelude = text[place:start].rpartition(";")[2].strip().lstrip("}").strip()
-        end = text.find("}", start)
-        if prelude.startswith("@"):
-            end = _closing(text, start)
-        if end < 0:
+    """Preludes and lower-case contents of the blocks outside of ``@`` blocks that may hide or show.
+
+    An ``@`` block that is not closed, or nested too deeply, extends to the end.
+    """
+    for prelude, content in BLOCK.findall(AT_BLOCK.sub(";", text)):
+        if "@" in prelude and _selectors(prelude).startswith("@"):
             return
-        if not prelude.startswith("@"):
-            yield prelude, text[start + 1 : end]
-        place = end + 1
+        declarations = content.lower()
+        if any(map(declarations.__contains__, MAY_HIDE)) or FAR.search(declarations):
+            yield _selectors(prelude), declarations
 
 
-BRACE = lazy_re("[{}]")
-
-
-def _closing(text: str, start: int) -> int:
-    """Place of the brace that closes the block that starts here, -1 for none."""
-    depth = 0
-    for brace in BRACE.finditer(text, start):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return brace.start()
-    return -1
+def _selectors(prelude: str) -> str:
+    return prelude.rpartition(";")[2].strip().lstrip("}").strip()
 
 
 def _settings(declarations: str) -> Iterator[tuple[str, tuple[bool, bool]]]:
@@ -198,13 +204,14 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
 
 @dataclass(frozen=True)
 class _Elements:
-    """The elements of a page, by tag, class and id."""
+    """The elements of a page, by tag, and by the classes and ids of `names`."""
 
     tags: Sequence[str]
     codes: NDArray[np.int16]
     parent: NDArray[np.int32]
     end: NDArray[np.int32]
     attributes: Attributes
+    names: frozenset[str]
 
     def selected(
         self, compounds: Sequence[_Compound], parts: Sequence[NDArray[np.intp]]
@@ -249,14 +256,15 @@ class _Elements:
 
     @cached_property
     def nodes_of(self) -> Mapping[str, list[NDArray[np.intp]]]:
-        """Elements with each class and each id: one array for each value of the attribute."""
+        """Elements with each class and id of `names`: one array for each value of the attribute."""
         nodes_of: defaultdict[str, list[NDArray[np.intp]]] = defaultdict(list)
-        for sign, attribute in ((".", "class"), ("#", "id")):
+        for sign, attribute in SIGNS:
             nodes, values = self.attributes.nodes_with(attribute)
             order = np.argsort(values, kind="stable")
             starts = np.diff(values[order], prepend=-1).nonzero()[0].tolist()
             for start, stop in pairwise([*starts, len(order)]):
                 text = self.attributes.strings[values[order[start]]]
-                for name in set(text.split()) if sign == "." else (text,):
-                    nodes_of[sign + name].append(nodes[order[start:stop]])
+                values_names = text.split() if sign == "." else (text,)
+                for name in self.names.intersection(map(sign.__add__, values_names)):
+                    nodes_of[name].append(nodes[order[start:stop]])
         return nodes_of

@@ -271,9 +271,3 @@ def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, t
         assert story.paragraphs[0][:40] in answer["text"]
         other = service.post("/extract", html="<p>words", url="https://a.test/", method="sitelevel")
         assert kind(other)[1] == "MissingSiteError"
-        shown = service.post("/extract", url=url, device="Pixel7")
-        assert shown.status_code == 422
-        assert "is not a device" in shown.text
-        shown = service.post("/render", url=url, device="Pixel 7", timezone="Asia/Tokyo")
-        (tmp_path / "shown.miolo").write_bytes(shown.content)
-        assert miolo.Snapshot.load(tmp_path / "shown.miolo").page.viewport == (412, 839)

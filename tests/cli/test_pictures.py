@@ -43,13 +43,6 @@ def test_extract_writes_pictures_of_the_page_and_the_article_and_a_pdf(run, site
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 
-def test_files_of_several_sources_are_numbered(run, site, tmp_path):
-    pages = next(iter(ARTICLES.values()))[:2]
-    done = run("extract", *(site.url(p.path) for p in pages), "--pdf", str(tmp_path / "a.pdf"))
-    assert done.returncode == 0, done.stderr
-    assert {path.name for path in tmp_path.iterdir()} == {"a-1.pdf", "a-2.pdf"}
-
-
 def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp_path):
     source, picture = tmp_path / "page.html", tmp_path / "page.png"
     source.write_text(PAGE, "utf-8")

@@ -1,11 +1,10 @@
 """Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
 import gzip
-import random
 import sys
 from datetime import date
 from time import process_time
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import urlsplit
 
 import miolo
 import pytest
@@ -20,7 +19,7 @@ from miolo.collect.frontier.page_links import feed_links, page_links
 from miolo.collect.frontier.robots import MAX_ROBOTS, MAX_WILDCARD_RULES, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
-from miolo.collect.frontier.traps import TrapLimits, Traps
+from miolo.collect.frontier.traps import LIMITS, Traps
 from miolo.errors import MissingDependencyError
 
 TODAY = date(2026, 11, 21)
@@ -193,7 +192,7 @@ def test_files_of_other_kinds_are_not_pages(url, expected):
 
 
 def refusals(urls, **limits):
-    traps = Traps(TODAY, TrapLimits(**limits))
+    traps = Traps(TODAY, LIMITS | limits)
     return [(traps.admits(HOME + url) or "").partition(":")[0] for url in urls]
 
 
@@ -224,31 +223,31 @@ def test_traps_are_recognised_from_a_single_address(url, kind):
 
 
 @pytest.mark.parametrize(
-    ("urls", "limit", "kind"),
+    ("urls", "kind"),
     [
-        ([f"calendar/2024/{n:02}/" for n in range(1, 13)], "max_dated", "calendar"),
-        ([f"?day=2024-{n:02}-01" for n in range(1, 13)], "max_dated", "calendar"),
-        ([f"list?time={1700000000 + n}" for n in range(9)], "max_dated", "calendar"),
-        ([f"tag/town/page/{n}" for n in range(9)], "max_paged", "paging"),
-        ([f"list?offset={n}" for n in range(9)], "max_paged", "paging"),
-        ([f"item/{n}" for n in range(9)], "max_numbered", "numbers"),
-        ([f"shop/{n}?sort=up" for n in "abcdefghi"], "max_views", "views"),
-        ([f"wiki/{n}?action=edit" for n in "abcdefghi"], "max_views", "views"),
-        ([f"{n}?replytocom={n}" for n in "abcdefghi"], "max_views", "views"),
-        ([f"shop?x{n}=a" for n in "abcdefghi"], "max_names", "names"),
-        ([f"shop?x={n}" for n in "abcdefghi"], "max_queries", "queries"),
-        ([f"(S(abc{n:07}xyz))/home" for n in range(9)], "max_tokens", "token"),
-        ([f"{n:032x}/news/home" for n in range(9)], "max_tokens", "token"),
+        ([f"calendar/2024/{n:02}/" for n in range(1, 13)], "calendar"),
+        ([f"?day=2024-{n:02}-01" for n in range(1, 13)], "calendar"),
+        ([f"list?time={1700000000 + n}" for n in range(9)], "calendar"),
+        ([f"tag/town/page/{n}" for n in range(9)], "paging"),
+        ([f"list?offset={n}" for n in range(9)], "paging"),
+        ([f"item/{n}" for n in range(9)], "numbers"),
+        ([f"shop/{n}?sort=up" for n in "abcdefghi"], "views"),
+        ([f"wiki/{n}?action=edit" for n in "abcdefghi"], "views"),
+        ([f"{n}?replytocom={n}" for n in "abcdefghi"], "views"),
+        ([f"shop?x{n}=a" for n in "abcdefghi"], "names"),
+        ([f"shop?x={n}" for n in "abcdefghi"], "queries"),
+        ([f"(S(abc{n:07}xyz))/home" for n in range(9)], "token"),
+        ([f"{n:032x}/news/home" for n in range(9)], "token"),
     ],
 )  # fmt: skip
-def test_an_endless_series_of_addresses_is_cut_off(urls, limit, kind):
-    kinds = refusals(urls, **{limit: 4})
+def test_an_endless_series_of_addresses_is_cut_off(urls, kind):
+    kinds = refusals(urls, **{kind: 4})
     assert kinds == [""] * 4 + [kind] * (len(urls) - 4)
 
 
 def test_combinations_of_known_parameters_are_limited_and_new_values_are_not():
     mixes = [f"shop?a={a}&b={b}" for a in range(6) for b in range(6)]
-    kinds = refusals(mixes, max_mixed=4)
+    kinds = refusals(mixes, mixed=4)
     assert kinds.count("") == 11 + 4  # each value once, and four mixtures
     articles = [f"index.php?option=content&view=article&id={n}" for n in range(200)]
     assert set(refusals(articles)) == {""}
@@ -266,12 +265,12 @@ def test_addresses_of_many_publishing_systems_are_not_traps():
 
 def test_a_segment_appended_to_every_page_is_eventually_refused():
     pages = [f"town/{name}" for name in "abcdefgh"]
-    assert refusals([*pages, *(f"{page}/more/" for page in pages)], max_grown=3) == [
+    assert refusals([*pages, *(f"{page}/more/" for page in pages)], grown=3) == [
         *[""] * 11,
         *["grown"] * 5,
     ]
     # Below folders that are not pages themselves, the segment is the name of an article.
-    assert set(refusals([f"{page}/story" for page in pages], max_grown=3)) == {""}
+    assert set(refusals([f"{page}/story" for page in pages], grown=3)) == {""}
 
 
 words = st.sampled_from(["a", "b", "2024", "05", "page", "3", "calendar", "12"])
@@ -285,10 +284,10 @@ sequences = st.lists(
 
 @given(sequences, sequences)
 def test_trap_state_is_restored_from_admitted_addresses(urls, further):
-    limits = TrapLimits(
-        max_dated=2, max_paged=2, max_numbered=2, max_views=1, max_mixed=1, max_names=2,
-        max_queries=3, max_grown=1,
-    )  # fmt: skip
+    limits = LIMITS | {
+        "calendar": 2, "paging": 2, "numbers": 2, "views": 1, "mixed": 1, "names": 2,
+        "queries": 3, "grown": 1,
+    }  # fmt: skip
     traps = Traps(TODAY, limits)
     admitted = [url for url in urls if traps.admits(url) is None]
     # The state of a resumed crawl, restored from the admitted addresses.
@@ -297,79 +296,6 @@ def test_trap_state_is_restored_from_admitted_addresses(urls, further):
         again.note(url)
     assert again == traps
     assert [traps.admits(url) for url in further] == [again.admits(url) for url in further]
-
-
-class Endless:
-    """A site of 300 articles with an endless calendar and endless filters, searches and paths."""
-
-    def __init__(self, seed: int, wordy: bool) -> None:
-        self._seed = seed
-        topics, words = ("town", "sport", "arts"), "storm game play boat house song".split()
-        names = (
-            f"{words[n % 6]}-in-{'x' * (n // 6)}" if wordy else f"{n}.html" for n in range(300)
-        )
-        self.articles = {f"/{topics[n % 3]}/{name}" for n, name in enumerate(names)}
-
-    def links(self, url: str) -> list[str]:
-        parts = urlsplit(url)
-        path, parameters = parts.path, dict(parse_qsl(parts.query))
-        dice = random.Random(f"{self._seed}{url}")
-        references = ["/", "/town/", "/sport/", "/arts/", "/calendar/2026/11/", "/shop", "more/"]
-        if path.startswith("/calendar/"):
-            year, month = (int(part) for part in path.split("/")[2:4])
-            references += [
-                f"/calendar/{year}/{month % 12 + 1:02}/",
-                f"/calendar/{year + 1}/{month:02}/",
-            ]
-            references += [f"/calendar/{year}/{month:02}/{day:02}/" for day in range(1, 29)]
-        elif path == "/shop":
-            for name in ("sort", "colour", "kind", "weave", "grade"):
-                references += [
-                    f"/shop?{q}" for q in self._query({**parameters, name: str(dice.randrange(99))})
-                ]
-        elif path in self.articles:
-            references += dice.sample(sorted(self.articles), 3)
-            references += [
-                f"{path}?replytocom={dice.randrange(10**6)}",
-                f"{path}?s={dice.random()}",
-            ]
-        elif path.count("/") == 2:
-            page = int(parameters.get("page", 1))
-            mine = sorted(each for each in self.articles if each.startswith(path))
-            references += [*mine[page * 10 - 10 : page * 10], f"{path}?page={page + 1}"]
-        else:
-            references += [f"{path.rstrip('/')}/{dice.randrange(10**9):x}", "a/", "b/"]
-        dice.shuffle(references)
-        return references
-
-    def _query(self, parameters: dict[str, str]) -> list[str]:
-        return ["&".join(f"{name}={value}" for name, value in parameters.items())]
-
-
-def crawl(site: Endless, budget: int) -> list[str]:
-    """Pages of a crawl that only follows links from the front page."""
-    traps, scope = Traps(TODAY), Scope(HOME)
-    waiting, visited = [HOME], []
-    while waiting and len(visited) < budget:
-        url = waiting.pop(0)
-        visited.append(url)
-        for reference in site.links(url):
-            address = normal_url(reference, url)
-            if address is None or address in waiting or address in visited:
-                continue
-            if scope.holds(address) and may_be_page(address) and traps.admits(address) is None:
-                waiting.append(address)
-    return visited
-
-
-@pytest.mark.parametrize("wordy", [True, False])
-def test_most_pages_of_a_crawl_amid_traps_are_articles(wordy):
-    site = Endless(0, wordy)
-    visited = crawl(site, 200)
-    articles = [url for url in visited if url.removeprefix(HOME[:-1]) in site.articles]
-    assert len(set(visited)) == 200
-    assert len(articles) > 100
-    assert crawl(site, 200) == visited
 
 
 def test_listed_pages_are_spread_over_folders_articles_first():

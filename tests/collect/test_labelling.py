@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labels.agreement import agreements
-from miolo.collect.labels.offers import offered_roles
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import (
     FILE,
@@ -21,6 +20,7 @@ from miolo.collect.labels.store import (
     Action,
     LabelledPage,
     LabelStore,
+    offered_roles,
 )
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import ROLES

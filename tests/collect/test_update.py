@@ -118,21 +118,6 @@ def test_what_differs_in_every_response_is_no_change(tmp_path, noise):
     assert (update.checked, update.changed) == (1, 0)
 
 
-def test_a_page_that_was_gone_comes_back(tmp_path):
-    texts = {"/": "Home.", "/a": "The text of a."}
-    with serving(Site, texts=texts) as (url, _):
-        crawl(tmp_path, url)
-        text = texts.pop("/a")
-        _, without, (gone,) = crawl(tmp_path, url, update=True)
-        _, _, (still,) = crawl(tmp_path, url, update=True)
-        texts["/a"] = text
-        counts, after, _ = crawl(tmp_path, url, update=True)
-    assert (gone.changed, still.changed) == (2, 0)  # the home page no longer links to it
-    assert "/a" not in without
-    assert text in after["/a"]
-    assert (counts.done, counts.failed) == (2, 0)
-
-
 def test_a_page_that_was_gone_and_fails_when_it_is_back_is_visited_by_a_later_update(tmp_path):
     # Each update requests the page, and then visits it.
     answers = iter([200, 404, 404, 200, 403, 200, 200])

@@ -2,17 +2,15 @@
 
 import time
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
+from deep_pages import chain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.compare import compare_snapshots
-from miolo.debug.comparison.mapping import common_places
 from miolo.debug.comparison.text_versions import difference
-from miolo.renderer.page.attributes import Attributes
 from patience import patient
 
 # The first example loads the compiled distances, which may exceed the deadline.
@@ -207,26 +205,6 @@ def test_long_texts_that_differ_only_at_the_end_are_detected():
     assert len(line) < 140
 
 
-def chain(depth: int, words: str) -> Snapshot:
-    """Nested elements of one tag, deeper than any parser allows, with a text in the innermost."""
-    model = Snapshot.from_html("<p>x")
-    n, tags = depth + 1, ("#text", "div")
-    own = {
-        name: np.zeros((n, *value.shape[1:]), value.dtype)
-        for name, value in vars(model).items()
-        if isinstance(value, np.ndarray) and len(value) == len(model)
-    }
-    own |= {
-        "parent": np.arange(-1, n - 1, dtype=np.int32),
-        "end": np.full(n, n, np.int32),
-        "depth": np.arange(n, dtype=np.int32),
-        "tag": np.array([1] * depth + [0], np.int16),
-        "visible": np.ones(n, bool),
-    }
-    attributes = Attributes.from_columns([0] * n, [], [])
-    return replace(model, **own, tags=tags, text=("",) * depth + (words,), attributes=attributes)
-
-
 def test_pages_ten_thousand_levels_deep_are_compared():
     comparison = compare_snapshots(chain(10_000, "one"), chain(10_000, "two"))
     (change,) = comparison.changes
@@ -255,13 +233,6 @@ def test_long_sequences_are_divided_at_shared_texts(max_bytes):
     assert gone == texts[::7]
     assert len(comparison.changes) == len(gone) + 1
     assert [w.code for w in comparison.warnings] == (["divided"] if max_bytes < 1 << 25 else [])
-
-
-@given(st.lists(st.integers(0, 9)), st.lists(st.integers(0, 9)))
-def test_common_places_increase_on_both_sides(one, two):
-    places = common_places(np.array(one, np.int32), np.array(two, np.int32))
-    assert all(one[i] == two[j] and one.count(one[i]) == two.count(one[i]) == 1 for i, j in places)
-    assert all(a < c and b < d for (a, b), (c, d) in pairwise(places))
 
 
 SOME_WORDS = st.lists(st.sampled_from(["a", "bb", "c,", ""]), max_size=6).map(" ".join)

@@ -1,13 +1,11 @@
 """The report on two pages, opened in Chromium as a reader opens it."""
 
-import json
 import re
 from dataclasses import replace
 
 import miolo
 import numpy as np
 import pytest
-from miolo.cli.inspect import compare_sources, inspect_pair_sources
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.reports.compare_report import html_report_of_pair
 from playwright.sync_api import expect
@@ -152,26 +150,3 @@ def test_a_comparison_of_other_pages_is_refused(pages):
     swapped = replace(comparison, mapping=np.ascontiguousarray(comparison.mapping[::-1] // 2))
     with pytest.raises(ValueError, match="does not match the snapshots"):
         html_report_of_pair(*pages, swapped)
-
-
-@pytest.fixture
-def snapshot_files(pages, tmp_path):
-    paths = [tmp_path / f"{name}.miolo" for name in ("before", "after")]
-    for page, path in zip(pages, paths, strict=True):
-        page.save(path)
-    return [str(path) for path in paths]
-
-
-def test_the_commands_print_write_and_report(stage, snapshot_files, tmp_path, capsys):
-    options, output = miolo.RenderOptions(), tmp_path / "out"
-    assert stage.run(compare_sources(*snapshot_files, options, "text", None)) == 0
-    printed = capsys.readouterr()
-    assert "~ h1  The horn sounded twice → The horn sounded thrice" in printed.out
-    assert "5 changes" in printed.err
-    assert stage.run(compare_sources(*snapshot_files, options, "json", output)) == 0
-    content = json.loads(output.read_text("utf-8"))
-    assert {change["kind"] for change in content["changes"]} >= {"text", "moved"}
-    assert stage.run(inspect_pair_sources(*snapshot_files, options, output)) == 0
-    assert output.read_text("utf-8").startswith("<!doctype html>")
-    with pytest.raises(miolo.NavigationError):
-        stage.run(compare_sources("none such", snapshot_files[0], options, "text", None))

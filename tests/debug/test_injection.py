@@ -160,9 +160,9 @@ def test_nothing_of_a_collection_runs_in_its_data_card(runs_script):
         hosts=dict,
         facts=lambda: facts,
     )
-    tables = {"pages": TableSize(1, 1, 1, 1)}
+    tables = {"pages": TableSize(1, 1, 1)}
     result = ExportResult(tables, f"[m](javascript:{CANARY})", False, 0, (HOSTILE, "now"))
-    card = data_card(cast("Any", collection), result, {"pages": []})
+    card = data_card(cast("Any", collection), result)
     shown = markdown_shown(card.partition("\n---\n")[2])
     assert runs_script(shown) == 0
     assert "<img" not in shown

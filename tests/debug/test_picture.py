@@ -111,27 +111,22 @@ def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawing, ra
             assert (page[y + height // 2, x - 3] != raw[y + height // 2, x - 3]).any()
 
 
-@pytest.mark.parametrize(
-    ("paper", "beside"),
-    [
-        ((50, 100, 140), (255, 255, 255)),
-        ((0, 150, 160), (0, 0, 0)),
-        ((250, 250, 240), (250, 250, 240)),
-    ],
-)
-def test_outlines_have_a_halo_on_a_background_of_their_colour(stage, paper, beside):
-    source = f"<!doctype html><body style='background:rgb{paper}; color:gray; margin:40px'>"
+@pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
+def test_outlines_have_a_halo_on_a_background_of_their_colour(stage, dark, theme):
+    source = "<!doctype html><body style='background:rgb(0,114,178); color:gray; margin:40px'>"
     snapshot = stage.html(f"{source}<h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}", screenshot=True)
     extraction = miolo.extract_snapshot(snapshot)
     raw = pixels(snapshot.screenshot)
-    page, _ = page_part(pixels(miolo.annotated_screenshot(snapshot, extraction)), raw)
+    drawn = miolo.annotated_screenshot(snapshot, extraction, dark=dark)
+    whole = pixels(drawn)
+    page, _ = page_part(whole, raw)
+    legend = whole[: len(whole) - len(raw)]
+    assert (legend == theme.ink).all(axis=2).any()
     title = next(block for block in extraction.blocks if block.role == "title")
     x, y, _, height = (int(value) for value in title.box)
     across = page[y + height // 2, x - 6 : x]
-    is_ink = (across == KINDS["head"].color).all(axis=1)
-    assert is_ink.sum() == 3
-    first, last = np.flatnonzero(is_ink)[[0, -1]]
-    assert (across[[first - 1, last + 1]] == beside).all()
+    (halo,) = np.flatnonzero((across[:-3] == theme.paper).all(axis=1))
+    assert (across[halo + 1 : halo + 4] == KINDS["head"].color).all()
 
 
 def test_excluded_blocks_are_hatched(extraction, drawing, raw):
@@ -245,27 +240,10 @@ def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawin
     assert (page[far] == raw[far]).all(axis=1).mean() > 0.97
 
 
-def test_a_dark_picture_has_a_dark_legend_and_the_same_page(snapshot, extraction, drawing, raw):
-    dark = pixels(miolo.annotated_screenshot(snapshot, extraction, dark=True))
-    assert dark.shape == drawing.shape
-    assert dark[0, 0].tolist() == list(DARK.paper)
-    legend = dark[: len(dark) - len(raw)]
-    assert (legend == DARK.ink).all(axis=2).any()
-    assert (legend == KINDS["other"].dark).all(axis=2).any()
-    block = next(block for block in extraction.blocks if block.kept)
-    x, y, width, height = (int(value) for value in block.box)
-    page, _ = page_part(dark, raw)
-    assert (page[y : y + height, x : x + width] == raw[y : y + height, x : x + width]).all()
-
-
-def test_without_a_screenshot_the_error_says_how_to_get_one(snapshot, extraction):
-    with pytest.raises(miolo.MissingScreenshotError, match="with a screenshot"):
-        miolo.annotated_screenshot(replace(snapshot, screenshot=None), extraction)
-
-
-@pytest.mark.parametrize("data", [b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
-def test_a_broken_screenshot_is_an_error_too(snapshot, extraction, data):
-    with pytest.raises(miolo.MissingScreenshotError, match="cannot be read"):
+@pytest.mark.parametrize("data", [None, b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
+def test_a_missing_or_broken_screenshot_is_an_error(snapshot, extraction, data):
+    reason = "with a screenshot" if data is None else "cannot be read"
+    with pytest.raises(miolo.MissingScreenshotError, match=reason):
         miolo.annotated_screenshot(replace(snapshot, screenshot=data), extraction)
 
 

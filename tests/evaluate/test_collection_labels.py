@@ -7,7 +7,7 @@ import pytest
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelStore
 from miolo.evaluate.training.adaptation import adapt_reader, changes_of
-from miolo.evaluate.training.collection_labels import has_labels, read_collection
+from miolo.evaluate.training.labels import has_labels, read_collection
 from miolo.features.blocks import article_blocks
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import ROLES

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.evaluate.training.adaptation import adapt_reader
-from miolo.evaluate.training.corrections import (
+from miolo.evaluate.training.labels import (
     BlockLabel,
     CorrectedPage,
     corrected_page,

@@ -7,11 +7,11 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from cases import case_of
+from cases import Spy, case_of
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.evaluate.evaluation_run import run_systems
-from miolo.evaluate.held_out import MAX_LEARNED, folds, learned_from, out_of_fold
+from miolo.evaluate.held_out import MAX_LEARNED, learned_from, out_of_fold
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.evaluate.summary import (
@@ -27,6 +27,7 @@ from miolo.evaluate.summary import (
 from miolo.evaluate.systems import Answer
 from miolo.evaluate.worst import word_diff
 from miolo.extract.scoring import PageScore, score_set
+from miolo.models.article.training import group_folds
 
 few_words = st.lists(st.sampled_from(["a", "b", "c", "D"]), max_size=12).map(" ".join)
 shares = st.floats(0, 1)
@@ -76,10 +77,8 @@ named = st.lists(st.sampled_from("abcdefghij"), max_size=40)
 
 @given(named, st.integers(0, 6))
 def test_folds_keep_groups_together_and_are_balanced(groups, k):
-    cases = [case_of(str(place), group=group) for place, group in enumerate(groups)]
-    number = folds(cases, k)
-    assert number.dtype == np.int32
-    assert number.shape == (len(cases),)
+    number = group_folds(groups, k)
+    assert number.shape == (len(groups),)
     sizes, filled = Counter(groups), Counter(number.tolist())
     of_group = dict(zip(groups, number.tolist(), strict=True))
     assert [of_group[group] for group in groups] == number.tolist()
@@ -87,14 +86,15 @@ def test_folds_keep_groups_together_and_are_balanced(groups, k):
     assert set(filled) == set(range(expected))
     if filled:
         assert max(filled.values()) - min(filled.values()) <= max(sizes.values())
-    turned = folds(cases[::-1], k)[::-1]
-    assert turned.tolist() == number.tolist()
+    assert group_folds(groups[::-1], k)[::-1].tolist() == number.tolist()
 
 
 def test_models_do_not_judge_pages_that_they_have_seen():
     cases = [case_of(str(n), f"text {n}", group="abcd"[n % 4]) for n in range(12)]
     trained = []
-    inputs = out_of_fold(cases, folds(cases, 2), lambda seen: trained.append(seen) or seen)
+    inputs = out_of_fold(
+        cases, group_folds([c.group for c in cases], 2), lambda seen: trained.append(seen) or seen
+    )
     assert not trained
     for case in cases:
         seen = inputs.value(case)
@@ -106,7 +106,7 @@ def test_models_do_not_judge_pages_that_they_have_seen():
 def test_a_changed_truth_changes_the_models_trained_on_it():
     def versions(first: str) -> list[str]:
         cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
-        inputs = out_of_fold(cases, folds(cases, 0), lambda seen: seen, "setting")
+        inputs = out_of_fold(cases, range(3), lambda seen: seen, "setting")
         return [inputs.version(case) for case in cases]
 
     before, after = versions("a"), versions("A")
@@ -194,21 +194,6 @@ def test_posts_that_cannot_be_judged_are_reported(tmp_path):
     ]
 
 
-class ConstantSystem:
-    """A system that gives the same answer for every page."""
-
-    reads = "raw"
-
-    def __init__(self, name: str, answer: Answer) -> None:
-        self.name, self._answer = name, answer
-
-    def version(self, case) -> str:
-        return "1"
-
-    def prepare(self, page):
-        return lambda: self._answer
-
-
 def test_figures_and_their_table(tmp_path):
     text = "one two three four five"
     source = tmp_path / "page.html"
@@ -218,8 +203,8 @@ def test_figures_and_their_table(tmp_path):
         case_of("2", "another text of five words", "b", source=source, set="further"),
     ]
     systems = [
-        ConstantSystem("right", Answer(text, "t!", "2024-01-01")),
-        ConstantSystem("nothing", Answer()),
+        Spy(lambda page: Answer(text, "t!", "2024-01-01"), "right"),
+        Spy(lambda page: Answer(), "nothing"),
     ]
     results = run_systems(cases, systems, tmp_path, log=pytest.fail)
     figures = summary(judge(cases, results))

@@ -36,7 +36,7 @@ def judged_run() -> JudgedRun:
 
 
 def test_the_worst_cases_come_first(judged_run):
-    assert [each.case.id for each in worst_cases(judged_run, 2)] == ["none", "bad"]
+    assert [each.id for each in worst_cases(judged_run, 2)] == ["none", "bad"]
     assert len(worst_cases(judged_run, 99)) == 3
 
 

@@ -8,7 +8,7 @@ import re
 import miolo
 import numpy as np
 import pytest
-from cases import case_of
+from cases import Spy, case_of
 from miolo.cli.app import app
 from miolo.cli.evaluation import own_systems
 from miolo.collect.batch.files import new_file_of
@@ -31,25 +31,6 @@ PAGE = f"""<!doctype html><html lang=en><head><title>The bridge of {{0}}</title>
 <nav><a href=/>Home</a> <a href=/news>News</a> <a href=/sport>Sport</a></nav>
 <main><h1>The bridge of {{0}}</h1><p>{{0}}: {"</p><p>".join(BODY)}</p></main>
 <footer>All rights are reserved by the paper.</footer></body></html>"""
-
-
-class Spy:
-    """A system that counts its calls."""
-
-    name, reads, calls = "spy", "raw", 0
-
-    def __init__(self, extract) -> None:
-        self._extract = extract
-
-    def version(self, case) -> str:
-        return "1"
-
-    def prepare(self, page):
-        def answer() -> Answer:
-            self.calls += 1
-            return self._extract(page)
-
-        return answer
 
 
 @pytest.fixture

@@ -158,7 +158,7 @@ def test_reasons_are_written_from_contributions() -> None:
 
 def test_blocks_of_huge_pages_have_verdicts_without_contributions(monkeypatch) -> None:
     monkeypatch.setattr("miolo.extract.methods.auto_evidence.MAX_EXPLAINED", 3)
-    monkeypatch.setattr("miolo.extract.methods.auto_evidence.explain", None)
+    monkeypatch.setattr("miolo.models.article.explanation.explain", None)
     html = page(paragraphs(SENTENCES))
     for block in miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto").blocks:
         assert block.contributions == ()

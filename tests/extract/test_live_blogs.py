@@ -60,6 +60,7 @@ def test_entries_are_posts_with_their_times(form: str, rising: bool) -> None:
         assert TEXTS[number] in post.text
         assert (post.date or "").startswith(f"2026-03-02T{hour:02}:{number + 10}")
         assert post.title == (f"Title {number}" if "Title" in form else "")
+        assert post.title in found.text
         assert post.author == ""
         before = found.markdown.partition(TEXTS[number])[0].rpartition("***")[2]
         assert f"{number + 10}" in before

@@ -30,12 +30,6 @@ def pages(stage):
 
 
 @pytest.fixture(scope="module")
-def rendered_page(stage):
-    page = next(iter(ARTICLES.values()))[PAGES]
-    return stage.render(page.path, screenshot=True)
-
-
-@pytest.fixture(scope="module")
 def learned_site(pages):
     return miolo.learn_site(pages[:PAGES])
 
@@ -73,13 +67,6 @@ def test_the_same_snapshot_gives_the_same_extraction(method, pages, learned_site
         assert other.text == first.text
         assert np.array_equal(other.scores, first.scores)
         assert list(other.reasons) == list(first.reasons)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_reports_show_every_reason(method, rendered_page, learned_site):
-    article = miolo.extract_snapshot(rendered_page, method, site=learned_site)
-    report = miolo.html_report(rendered_page, article)
-    assert method in report
 
 
 @pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])

@@ -28,7 +28,7 @@ def page_of(body: str = BODY, tail: str = "", head: str = "") -> miolo.Snapshot:
     )
 
 
-@pytest.mark.parametrize("method", ["nce", "auto"])
+@pytest.mark.parametrize("method", ["nce", "auto", "template"])
 @pytest.mark.parametrize("template", list(ARTICLES))
 def test_articles_of_every_template_are_found(stage, template, method):
     pages = ARTICLES[template][:4]

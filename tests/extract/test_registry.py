@@ -55,7 +55,6 @@ def test_options_are_set_by_name():
         find_method("nce:literal:max_distance=3").options
         == find_method("nce:literal=true:max_distance=3").options
     )
-    assert find_method("semantic:leaves=texts").options.leaves == "texts"
     assert METHODS["nce"].options.max_distance == 5
 
 
@@ -82,7 +81,6 @@ def test_options_decide_what_is_extracted():
         "nce:min_common=inf",
         "nce:title_words=3",
         "nce:literal=perhaps",
-        "semantic:leaves=some",
         "semantic:smoothing=-1",
         "auto:literal",
         "semantic:threshold=7",

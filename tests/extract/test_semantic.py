@@ -1,4 +1,3 @@
-import miolo
 import numpy as np
 import pytest
 from miolo import Snapshot
@@ -88,8 +87,8 @@ def test_a_wrong_declared_language_does_not_hide_the_right_one():
     assert reason == "main block: 11 feature words"
 
 
-def test_a_rendered_page_is_read_as_painted():
-    page = miolo.render_html(PAGE.replace("<h1>", "<p style='opacity:0'>ferry island</p><h1>"))
+def test_a_rendered_page_is_read_as_painted(stage):
+    page = stage.html(PAGE.replace("<h1>", "<p style='opacity:0'>ferry island</p><h1>"))
     selection = semantic(page)
     hidden = page.text.index("ferry island")
     assert not selection.kept[hidden]

@@ -130,6 +130,8 @@ KINDS = [
     ("a.atom", b'\xef\xbb\xbf<!-- c --><feed xmlns="http://www.w3.org/2005/Atom">', "a feed"),
     ("map.xml", b'<?xml version="1.0"?><urlset></urlset>', "a sitemap"),
     ("a.gz", b"\x1f\x8b\x08\0\0\0\0\0\0\x03", "a compressed file"),
+    ("a.json", b'{"items": [1]}', "JSON data"),
+    ("a.svg", b'<svg xmlns="http://www.w3.org/2000/svg">', "a picture"),
     ("a.html", b"", "empty"),
     ("b.html", b" \r\n\t\n", "empty"),
 ]
@@ -157,7 +159,8 @@ class Site(Handler):
         path = self.path.partition("?")[0]
         self.server.__dict__["requests"].append(self.path)
         kinds = {"/feed": "text/xml", "/rss": "application/rss+xml", "/a.pdf": "application/pdf",
-                 "/a.png": "image/png"}  # fmt: skip
+                 "/a.png": "image/png", "/a.webarchive": "application/octet-stream",
+                 "/a.json": "application/ld+json"}  # fmt: skip
         body = RSS.format(host) if path in ("/feed", "/rss") else PAGE.replace("Harbour", path)
         self.send(body, headers={"Content-Type": kinds.get(path, "text/html")})
 
@@ -168,12 +171,18 @@ def web():
         yield url, requests
 
 
-RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture"}
+RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture",
+             "/a.webarchive": "a Safari web archive", "/a.json": "JSON data"}  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("path", "browser"),
-    [("/feed", "always"), ("/a.png", "auto"), *((path, "never") for path in RESPONSES)],
+    [
+        ("/feed", "always"),
+        ("/a.png", "auto"),
+        ("/a.webarchive", "always"),
+        *((path, "never") for path in RESPONSES),
+    ],
 )
 def test_responses_are_named_as_files_are(web, browser, path):
     options = miolo.RenderOptions(browser=browser, egress=miolo.EgressPolicy("always"))

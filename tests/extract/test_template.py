@@ -1,27 +1,16 @@
-"""The template method, its model files, and its heat map in the report."""
+"""The template method."""
 
 from dataclasses import replace
 
 import miolo
 import pytest
-from miolo.extract.scoring import token_score
 from miolo.models.templates.model import shipped_model
 from newsroom import ARTICLES, PAGES
 
 
 @pytest.fixture(scope="module")
 def page(stage):
-    return stage.render(next(iter(ARTICLES.values()))[0].path, screenshot=True)
-
-
-@pytest.mark.parametrize("template", list(ARTICLES))
-def test_articles_of_unseen_sites_are_found(stage, template):
-    pages = ARTICLES[template][:3]
-    for page, snapshot in zip(pages, stage.articles(pages), strict=True):
-        article = miolo.extract_snapshot(snapshot, method="template")
-        assert article.title == page.title
-        assert token_score(page.text, article.text).recall > 0.97
-        assert token_score(page.text, article.text).precision > 0.6
+    return stage.render(next(iter(ARTICLES.values()))[0].path)
 
 
 @pytest.mark.parametrize("kind", list(PAGES)[:24:4])
@@ -73,32 +62,3 @@ def test_a_threshold_decides_by_smoothed_scores(page):
     assert any("smoothed" in block.reason and "≥ 0.5" in block.reason for block in article.blocks)
     unsmoothed = replace(model, c=None).judge(page)
     assert (unsmoothed.raw == unsmoothed.smoothed).all()
-
-
-def test_the_report_shows_templateness_before_and_after_smoothing(page, tmp_path):
-    from miolo.renderer.browser.chromium import find_chromium
-    from miolo.workers.system import is_root
-    from playwright.sync_api import sync_playwright
-
-    report = tmp_path / "report.html"
-    report.write_text(miolo.html_report(page, method="template"), "utf-8")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=find_chromium(playwright.chromium.executable_path).path,
-            chromium_sandbox=not is_root(),
-        )
-        view = browser.new_page()
-        view.goto(report.as_uri())
-        pictures = [canvas_of(view, choice) for choice in ("role", "heat-scored", "heat-smoothed")]
-        colors = view.evaluate("[heatColor(0), heatColor(0.5), heatColor(1)]")
-        browser.close()
-    assert pictures[0] is None
-    assert len(set(pictures)) == 3
-    assert colors == ["rgb(0,114,178)", "rgb(247,247,247)", "rgb(213,94,0)"]
-
-
-def canvas_of(view, choice: str) -> str | None:
-    view.locator("#colours").select_option(choice)
-    if not view.locator("#heat").is_visible():
-        return None
-    return view.evaluate("document.getElementById('heat').toDataURL()")

@@ -1,4 +1,4 @@
-"""Posts, entries of live blogs and lists of entries, each of which is text as a whole."""
+"""Posts and lists of entries, each of which is text as a whole."""
 
 import miolo
 import pytest
@@ -57,40 +57,6 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert any(QUOTED in line for line in lines)
     assert any("mara_k" in line for line in lines)
     assert "Report" not in found.text
-
-
-ENTRIES = [
-    ("The ferry is back at the pier", "All passengers have been counted twice, because of a dog."),
-    ("A second tug arrives", "The tug from the next harbour has a longer rope and a better radio."),
-    (
-        "Tea is served on board",
-        "The engine has been switched off as a precaution, they say.",
-    ),
-    ("The ferry stops off the point", "Nobody is hurt, and the children are said to enjoy it all."),
-]
-FORMS = [
-    "<article class=e><header><time datetime=2026-09-03T1{n}:05:00Z>1{n}:05</time><h2>{title}</h2>"
-    "</header><p>{text}</p></article>",
-    "<div class=e><b>1{n}:05</b><h3><a href=#e{n}>{title}</a></h3><div>{text}</div></div>",
-    "<li class=update data-timestamp=2026-09-03T1{n}:05:00Z><h4>{title}</h4><p>{text}</p></li>",
-]
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_entries_of_a_live_blog_keep_their_headings(form: str) -> None:
-    entries = "".join(
-        form.format(n=4 - number, title=title, text=text)
-        for number, (title, text) in enumerate(ENTRIES)
-    )
-    html = (
-        "<title>Ferry adrift: live</title><main><h1>Ferry adrift: live</h1><p>A ferry with ninety "
-        "people on board lost power on Thursday morning. This page follows the events.</p><div>"
-        f"{entries}</div></main>"
-    )
-    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://a.example/live"))
-    for title, text in ENTRIES:
-        assert title in found.text
-        assert text in found.text
 
 
 LIST_FORMS = [

@@ -240,10 +240,9 @@ def test_a_page_that_sends_its_readers_away_says_so(head: str, warns: bool) -> N
     assert ("needs-browser" in codes(found)) == warns
 
 
-def test_of_a_page_without_an_article_no_box_is_the_text() -> None:
+def test_of_a_page_without_an_article_no_box_is_the_text(stage) -> None:
     # A rendered page, to which nothing more will come.
-    page = miolo.render_html(page_of(""), options=miolo.RenderOptions())
-    found = miolo.extract_snapshot(page)
+    found = miolo.extract_snapshot(stage.html(page_of("")))
     assert found.text == ""
     assert "no-content" in codes(found)
 
@@ -254,11 +253,6 @@ def test_an_ordinary_page_is_read_once() -> None:
         assert found.text == "\n\n".join(PARAGRAPHS)
         assert codes(found) == set()
         assert "text" not in found.provenance
-
-
-def captured(html: str, served: str) -> miolo.Snapshot:
-    page = miolo.render_html(html, options=miolo.RenderOptions())
-    return replace(page, served=served)
 
 
 WALL = (
@@ -277,8 +271,11 @@ FREE = script({"@type": "NewsArticle", "isAccessibleForFree": False}, kind=LD_TY
         ("<div></div>", f"<div hidden>{article()}</div>"),
     ],
 )
-def test_what_scripts_took_away_is_from_the_page_as_served(shown, served, tmp_path: Path) -> None:
-    page = captured(page_of("", shown, FREE), page_of("<script>go()</script>", served, FREE))
+def test_what_scripts_took_away_is_from_the_page_as_served(
+    stage, shown, served, tmp_path: Path
+) -> None:
+    page = stage.html(page_of("", shown, FREE))
+    page = replace(page, served=page_of("<script>go()</script>", served, FREE))
     found = miolo.extract_snapshot(page)
     assert found.text == "\n\n".join(PARAGRAPHS)
     assert "as-served-instead" in codes(found)
@@ -290,8 +287,9 @@ def test_what_scripts_took_away_is_from_the_page_as_served(shown, served, tmp_pa
     assert miolo.extract_snapshot(page, restore=False).text != found.text
 
 
-def test_blocks_of_another_version_can_be_drawn_where_the_page_has_them() -> None:
-    page = captured(page_of("", article(PARAGRAPHS[:2]), FREE), page_of("", article(), FREE))
+def test_blocks_of_another_version_can_be_drawn_where_the_page_has_them(stage) -> None:
+    page = stage.html(page_of("", article(PARAGRAPHS[:2]), FREE))
+    page = replace(page, served=page_of("", article(), FREE))
     found = miolo.extract_snapshot(page)
     kept = [block for block in found.blocks if block.kept]
     assert [block.node >= 0 for block in kept] == [True, True, False, False, False]
@@ -303,6 +301,6 @@ def test_blocks_of_another_version_can_be_drawn_where_the_page_has_them() -> Non
 @pytest.mark.parametrize("served", ["", page_of("", "<ul>" + "".join(
     f"<li><a href={item['url']}>{item['title']}</a><p>{item['summary']}</p></li>" for item in OTHERS
 ) + "</ul>")])  # fmt: skip
-def test_other_stories_as_served_do_not_replace_the_article(served: str) -> None:
-    page = captured(page_of("", article()), served)
+def test_other_stories_as_served_do_not_replace_the_article(stage, served: str) -> None:
+    page = replace(stage.html(page_of("", article())), served=served)
     assert miolo.extract_snapshot(page).text == "\n\n".join(PARAGRAPHS)

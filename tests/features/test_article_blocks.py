@@ -24,22 +24,6 @@ def inside_of_no_text(page: miolo.Snapshot, node: int) -> bool:
 
 
 @given(PIECES)
-def test_every_readable_text_is_in_one_block(source):
-    page = miolo.Snapshot.from_html(source)
-    blocks = article_blocks(page)
-    nodes = blocks.nodes.tolist()
-    assert len(nodes) == len(set(nodes))
-    readable = {
-        node
-        for node in np.flatnonzero(readable_texts(page)).tolist()
-        if page.text[node].strip() and not inside_of_no_text(page, node)
-    }
-    assert readable <= set(nodes)
-    assert not any(inside_of_no_text(page, node) for node in nodes)
-    assert not any("none" in text for text in blocks.texts)
-
-
-@given(PIECES)
 def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     page = miolo.Snapshot.from_html(source)
     blocks = article_blocks(page)

@@ -75,10 +75,3 @@ def test_begins_and_ends(text, begins, ends, words):
     assert counts.ends(ends).all()
     assert not counts.ends(*(set(KINDS) - {ends})).any()
     assert counts.words.tolist() == [words]
-
-
-def test_a_gigantic_text_among_small_ones():
-    counts = CharacterCounts(["a", "ab, " * 500_000, "", "B."])
-    assert counts.words.tolist() == [1, 500_000, 0, 1]
-    assert counts.of("comma").tolist() == [0, 500_000, 0, 0]
-    assert counts.begins("capital").tolist() == [False, False, False, True]

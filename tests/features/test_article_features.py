@@ -7,13 +7,13 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
+from deep_pages import page_of_nodes
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.article.groups import meeting_depth
 from miolo.features.article.hints import HINTS, LANDMARKS, LONGEST, NAMED, REACH, nearness
 from miolo.features.blocks import TextBlocks, article_blocks
-from miolo.renderer.page.attributes import Attributes
 
 PROSE = "The council met on Monday to vote on the bridge, and it was late when all had spoken. "
 STORY = f"""
@@ -99,44 +99,14 @@ def test_nearly_empty_pages(source):
 
 
 def test_a_single_node():
-    model = miolo.Snapshot.from_html("")
-    parts = {
-        name: value[:1]
-        for name, value in vars(model).items()
-        if isinstance(value, np.ndarray) and len(value) == len(model)
-    }
-    parts |= {"end": np.ones(1, np.int32), "text": ("",)}
-    attributes = Attributes.from_columns([0], [], [])
-    page = article_blocks(replace(model, **parts, attributes=attributes))
+    page = article_blocks(page_of_nodes([-1], [""]))
     assert len(page.snapshot) == 1
     check(page, block_features(page))
 
 
-def nested_page(depth: int) -> miolo.Snapshot:
-    """A page deeper than any parser builds, with a text on each level before the next level."""
-    model = miolo.Snapshot.from_html("<p>x")
-    n = 2 * depth
-    element = np.arange(n) % 2 == 0
-    parts = {
-        name: np.zeros((n, *value.shape[1:]), value.dtype)
-        for name, value in vars(model).items()
-        if isinstance(value, np.ndarray) and len(value) == len(model)
-    }
-    above = np.arange(n) // 2 * 2
-    parts |= {
-        "parent": np.where(element, above - 2, above).clip(-1).astype(np.int32),
-        "end": np.where(element, n, np.arange(n) + 1).astype(np.int32),
-        "depth": (np.arange(n) // 2 + ~element).astype(np.int32),
-        "tag": element.astype(np.int16),
-        "visible": np.ones(n, bool),
-    }
-    texts = tuple("" if mine else PROSE for mine in element.tolist())
-    attributes = Attributes.from_columns(element, ["class"] * depth, ["story"] * depth)
-    return replace(model, **parts, tags=("#text", "div"), text=texts, attributes=attributes)
-
-
-def test_ten_thousand_levels():
-    page = article_blocks(nested_page(10_000))
+def test_ten_thousand_levels_with_a_text_on_each():
+    parents = [parent for level in range(10_000) for parent in (2 * level - 2, 2 * level)]
+    page = article_blocks(page_of_nodes([-1, *parents[1:]], ["", PROSE] * 10_000))
     assert len(page) == 10_000
     check(page, block_features(page))
 
@@ -312,9 +282,3 @@ def test_the_declared_body_is_read_even_from_damaged_json(json_ld, expected):
     assert column(features, "copy.has_body").tolist() == [float(expected is not None)] * 2
     body = column(features, "copy.in_body").tolist()
     assert body == expected if expected else np.isnan(body).all()
-
-
-def test_a_gigantic_text_among_many_small_ones():
-    page, features = of("<p>x" * 500 + "<p>" + "word " * 200_000)
-    check(page, features)
-    assert len(page) == 501

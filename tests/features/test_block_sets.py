@@ -16,17 +16,6 @@ def texts(html: str, tags: str, **options: str) -> list[str]:
     return block_set(page, tuple(tags.split()), **options).texts(page)
 
 
-def test_blocks_are_split_by_one_tag_after_another():
-    assert texts(ARTICLE, "body main") == ["Home lead one inner two tail foot"]
-    assert texts(ARTICLE, "body main div") == ["Home", "lead one inner two tail", "foot"]
-    assert texts(ARTICLE, "body main div p") == ["Home", "one", "two", "foot"]
-
-
-def test_blocks_without_the_tag_are_dropped_on_request():
-    assert texts(ARTICLE, "div p", missing="drop") == ["one", "two"]
-    assert texts(ARTICLE, "article div p", missing="drop") == ["one", "two"]
-
-
 def test_nested_elements_of_one_tag():
     assert texts(ARTICLE, "main div", nested="innermost") == ["Home", "inner two tail", "foot"]
     assert texts(ARTICLE, "main div", nested="all") == [

@@ -3,8 +3,6 @@
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
 from miolo.features.notes import blocks_of_notes
 
@@ -65,8 +63,3 @@ def test_a_note_whose_mark_is_elsewhere_is_not(form: str) -> None:
 )
 def test_other_links_within_the_page_are_no_marks(other: str) -> None:
     assert not notes_of(other.format(t=TEXT))
-
-
-@given(st.lists(st.sampled_from([*"<>/", "a href='#n'", "p id=n", "sup", "li", "1", "[1] "])))
-def test_any_page_is_read(parts: list[str]) -> None:
-    notes_of(f"<p>{TEXT} [1]<a href='#n'>1</a>" + "".join(parts))

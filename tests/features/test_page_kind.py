@@ -123,25 +123,6 @@ def test_page_numbers_and_next_links():
     assert by_name["next link"] == 1
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "",
-        "<p>",
-        "<br>",
-        "<a href=x>y</a>",
-        "<div>" * 10_000 + "deep",
-        f"<p class='{'x' * 300_000}' id=''>{'word ' * 100_000}",
-        "<div class=a><a href=b>c</a></div>" * 5000,
-        '<script type="application/ld+json">{"@type": "' + "x" * 300_000,
-        "<meta property=og:type content=''><div itemtype=''>x</div>",
-        "<p>\ud800 lone</p>",
-    ],
-)
-def test_hostile(html):
-    features(html, "about:blank")
-
-
 @given(
     st.recursive(
         st.sampled_from(["text", LONG, "$ 5", "3"]),

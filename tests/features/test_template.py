@@ -3,8 +3,6 @@
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.features.counts import count_nodes
 from miolo.features.record import node_record
 from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
@@ -56,12 +54,6 @@ def test_links_are_counted_by_where_they_lead():
     )
     row = template_features(snapshot)[int(np.flatnonzero(snapshot.with_tag("div"))[0])]
     assert row[2:6] == pytest.approx([6 / 8, 6 / 8, 1, 3 / 6])
-
-
-@given(st.text(max_size=200))
-def test_any_page_has_features(source):
-    snapshot = miolo.Snapshot.from_html(source)
-    assert np.isfinite(template_features(snapshot)).all()
 
 
 def test_only_painted_elements_of_some_size_are_in_the_model(stage):

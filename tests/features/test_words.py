@@ -70,13 +70,6 @@ def test_batch_counts_match_those_of_single_texts(texts, wide, batch):
     assert word_counts.tolist() == [count_words(text) for text in texts]
 
 
-def test_every_character_counts_the_same_alone_and_in_a_batch():
-    texts = [f"x{chr(code)}y {chr(code)}" for code in range(0, 0x20100, 3)]
-    chars, word_counts = count_texts_at_once(texts)
-    assert chars.tolist() == [count_chars(text) for text in texts]
-    assert word_counts.tolist() == [count_words(text) for text in texts]
-
-
 @pytest.mark.parametrize("around", ["x{}y {}", "é{}ß – {}"])
 def test_short_patterns_find_the_same_words_as_the_full_pattern(around):
     full = module._patterns()[0]

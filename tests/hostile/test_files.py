@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from miolo.collect.labels.label_files import read_label_studio, read_role_lines
 from miolo.evaluate.site_sets import site_table
-from miolo.evaluate.training.corrections import read_corrections
+from miolo.evaluate.training.labels import read_corrections
 from miolo.evaluate.training.template_model import train_files
 from miolo.extract.learn_site import learn_site
 from miolo.models.article.model import Reader

@@ -34,7 +34,7 @@ ARGUMENTS = {
 
 OF_OUR_OWN_FILES = {
     "debug/reports/report_parts.py": "the template of a report",
-    "evaluate/saved_posts.py": "sources of posts, which come with the truth",
+    "evaluate/site_sets.py": "sources of posts, which come with the truth",
     "serve/answers.py": "the template of the report",
 }
 """Files whose patterns are not applied to pages."""

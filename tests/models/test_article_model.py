@@ -21,7 +21,14 @@ from miolo.models.article.explanation import (
     explain,
     sentence,
 )
-from miolo.models.article.model import Reader, Scaling, shipped_reader
+from miolo.models.article.model import (
+    OUTPUTS,
+    Reader,
+    Scaling,
+    log_odds,
+    probabilities,
+    shipped_reader,
+)
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
 from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
@@ -210,6 +217,19 @@ def test_every_feature_is_of_one_kind_of_evidence():
     assert sorted(np.concatenate(list(columns.values())).tolist()) == list(range(len(names)))
     assert all(len(numbers) for kind, numbers in columns.items() if kind != "words")
     assert set(columns) == set(EVIDENCE)
+
+
+@pytest.mark.parametrize("text", [PRESETS["article"], frozenset({"title", "related"})])
+def test_slopes_of_the_log_odds_match_finite_differences(text):
+    rng = np.random.default_rng(6)
+    outputs, step = rng.normal(size=(1, 30, OUTPUTS)), 1e-5 * rng.normal(size=(1, 30, OUTPUTS))
+
+    def read(outputs):
+        return log_odds(probabilities(outputs).of_text(text, 0.7))
+
+    moved = (read(outputs + step) - read(outputs - step)) / 2
+    by_slope = (probabilities(outputs).slopes(text, 0.7) * step[0]).sum(axis=1)
+    np.testing.assert_allclose(moved, by_slope, rtol=1e-4, atol=1e-10)
 
 
 def test_contributions_add_up_to_the_judgement():

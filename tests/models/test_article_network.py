@@ -12,6 +12,9 @@ from miolo.models.article.network import (
     GROUPS,
     TAPS,
     NetworkShape,
+    Surroundings,
+    answer,
+    enter,
     forward,
     group_means,
     initial_weights,
@@ -121,3 +124,28 @@ def test_gradients_match_finite_differences(name):
 
     by_slope = float((slope * direction).sum())
     assert (move(1) - move(-1)) / 2 == pytest.approx(by_slope, rel=1e-4, abs=1e-9)
+
+
+def test_a_block_alone_is_read_as_within_its_page():
+    """Held surroundings give the same answers, and the slopes of each block by its own input."""
+    inputs, rng = packed_blocks([9]), np.random.default_rng(5)
+    networks = [initial_weights(SHAPE, seed) for seed in (1, 2)]
+    stacked = {name: np.stack([each[name] for each in networks]) for name in networks[0]}
+    vectors = look_up(stacked["words"], inputs.words)
+    entering = enter(inputs.values, vectors, stacked["in.weight"], stacked["in.bias"]).astype(float)
+    surroundings, whole = Surroundings.of(stacked, inputs, entering)
+    np.testing.assert_allclose(whole, answer(stacked, inputs, entering))
+    blocks, output_slope = np.array([4, 1, 4]), rng.normal(size=(2, 3, OUTPUTS))
+    rows = entering[:, blocks]
+
+    def alone(rows):
+        return answer(stacked, inputs, rows, surroundings.operations(blocks))
+
+    np.testing.assert_allclose(alone(rows), whole[:, blocks], atol=1e-6)
+    tape, variable = Tape(), Variable(rows)
+    operations = surroundings.operations(blocks, tape.operations)
+    tape.read_backwards(answer(stacked, inputs, variable, operations), output_slope)
+    assert variable.slope is not None
+    step = 1e-5 * rng.normal(size=rows.shape)
+    moved = ((alone(rows + step) - alone(rows - step)) / 2 * output_slope).sum(axis=(0, 2))
+    np.testing.assert_allclose(moved, (variable.slope * step).sum(axis=(0, 2)), rtol=1e-4)

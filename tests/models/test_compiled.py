@@ -9,10 +9,8 @@ HIDDEN = "import sys; sys.modules['numba'] = None\n"
 WORK = """
 import json, random
 import miolo
-import numpy as np
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.extract.learn_site import learn_site
-from miolo.models.blocks.matched_kernel import match
 from miolo.models.trees.top_down import top_down_distance
 from miolo.models.trees.subtree_classes import SubtreeClasses
 
@@ -33,7 +31,6 @@ results = {name: miolo.extract_snapshot(pages[4], name, site=site).text
            for name in ("rtdm", "template", "sitelevel", "auto")}
 changes = compare_snapshots(pages[0], pages[1])
 results["compare"] = [changes.distance, changes.mapping.tolist()]
-results["match"] = int(match(np.array([1, 2, 3, 9, 4]), np.array([2, 3, 4, 1])))
 classes = SubtreeClasses()
 trees = classes.tree([-1, 0, 0, 2, 2, 0], "abcdea"), classes.tree([-1, 0, 1, 1, 0], "acdba")
 for restricted in (True, False):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
-from miolo.models.wrappers.patterns import LITERAL, Kind, Pattern, Promotion, compose, join, promote
+from miolo.models.wrappers.patterns import Kind, Pattern, compose, join, promote
 from random_pages import RULES, learn, page_of, pages, pattern_of
 
 rules = pytest.mark.parametrize("rules", RULES)
@@ -40,7 +40,7 @@ def test_a_pattern_accepts_its_pages_in_any_order(group, rules, chance):
 def test_a_composition_accepts_what_either_pattern_accepts(group, more, other, rules):
     operands = learn(group, rules), learn(more, rules)
     both = compose(*operands)
-    promoted = promote(both, rules) if rules else both
+    promoted = promote(both, literal=rules == "literal") if rules else both
     if any(match_pattern(pattern, other) for pattern in operands):
         assert match_pattern(both, other)
     if match_pattern(both, other):
@@ -70,21 +70,14 @@ def row(*children: str) -> Pattern:
     [(".???", "+"), ("+???", "+"), ("????", "*"), ("*???", "*"), (".?", "+"), ("??", "*")],
 )
 def test_runs_are_promoted_as_published(before, after):
-    assert promote(row(*before), Promotion(gap=0, flow=False)) == row(after)
+    assert promote(row(*before), literal=True) == row(after)
 
 
 def test_wildcards_merge_over_a_gap():
-    four = row("?", "div", "div", "div", "?", "nav")
-    assert promote(four, LITERAL) == row("+", "nav")
-    assert promote(four, Promotion(gap=2, flow=False)) == four
-    assert promote(row("?", "*"), LITERAL) == row("*")
-
-
-def test_a_guarded_merge_keeps_siblings_that_contain_wildcards():
-    lines = ["html", " ?", " div", "  .", " ?"]
-    assert promote(Pattern.from_lines(lines), LITERAL) == row("+")
-    guarded = Promotion(guarded=True, flow=False)
-    assert promote(Pattern.from_lines(lines), guarded).lines() == lines
+    assert promote(row("?", "div", "div", "div", "?", "nav"), literal=True) == row("+", "nav")
+    apart = row("?", "div", "div", "div", "div", "?", "nav")
+    assert promote(apart, literal=True) == apart
+    assert promote(row("?", "*"), literal=True) == row("*")
 
 
 def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
@@ -95,14 +88,14 @@ def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
         return page_of(parent, ["html", "nav", '"Menu', "div", *texts])
 
     group = [page("a", "b", "c", "d", "e"), page("f", "g"), page("h", "i", "j")]
-    assert learn(group, Promotion()).lines() == ["html", " nav", '  "Menu', " div", "  +"]
+    assert learn(group, "promoted").lines() == ["html", " nav", '  "Menu', " div", "  +"]
     # In the literal form, paragraphs that all pages have stay apart.
-    assert learn(group, LITERAL).lines()[-4:] == ["   .", "  p", "   .", "  *"]
+    assert learn(group, "literal").lines()[-4:] == ["   .", "  p", "   .", "  *"]
 
 
 def test_a_list_of_varying_length_is_one_wildcard():
     lines = ["html", " ul", "  li", '   "News', "  li", "   .", "  ?", " footer"]
-    merged = promote(Pattern.from_lines(lines), Promotion(gap=0))
+    merged = promote(Pattern.from_lines(lines))
     assert merged.lines() == ["html", " ul", "  +", " footer"]
 
 
@@ -125,6 +118,5 @@ def test_ten_thousand_levels():
 def test_a_merge_that_brings_wildcards_together_is_followed_by_another():
     one = page_of([-1, *[0] * 7, 7], ["html", "p", "p", "p", "p", "li", "li", "p", "p"])
     two = page_of([-1, *[0] * 8], ["html", "p", "p", "p", "p", "p", "li", "p", "p"])
-    rules = Promotion(guarded=True)
-    pattern = learn([one, two], rules)
-    assert promote(pattern, rules) == pattern
+    pattern = learn([one, two], "literal")
+    assert promote(pattern, literal=True) == pattern

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.block_sets import Cut
 from miolo.models.blocks.block_index import BlockIndex
-from miolo.models.blocks.likeness import Likeness
 from miolo.models.blocks.profiles import Profile, Structure
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
 from xcex_naive import cosine, vector_cosine, verdicts, weight_content
+from xcex_variants import THESIS
 
-DIFFLIB = RedundancyOptions(likeness=Likeness(structure="difflib", threshold=0.53))
+DIFFLIB = replace(THESIS, threshold=0.53)
 WORDS = ("ferry", "harbour", "storm", "mayor", "museum", "tide")
 
 
@@ -31,7 +31,7 @@ BLOCKS = st.builds(
 PAGES = st.lists(st.lists(BLOCKS, max_size=5), min_size=1, max_size=7)
 SWITCHES = st.builds(
     RedundancyOptions,
-    likeness=st.sampled_from([DIFFLIB.likeness, replace(DIFFLIB.likeness, importance=0.5)]),
+    likeness=st.sampled_from([DIFFLIB, replace(DIFFLIB, importance=0.5)]),
     own_page=st.booleans(),
     identical=st.booleans(),
     share=st.sampled_from([0.15, 0.2, 0.35, 1.0]),

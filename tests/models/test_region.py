@@ -5,22 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.templates.model import SURE, best_region
+from strategies import parents
 
 
 @st.composite
 def scored_trees(draw):
-    size = draw(st.integers(1, 12))
-    parent = [-1] + [draw(st.integers(-1, i - 1)) for i in range(1, size)]
-    scores = draw(st.lists(st.floats(0, 1), min_size=size, max_size=size))
-    return *in_preorder(parent), np.array(scores)
-
-
-def in_preorder(parent):
-    from miolo.renderer.page.tree import preorder
-
-    order = preorder(parent)
-    place = {node: i for i, node in enumerate(order)}
-    return (np.array([place[parent[n]] if parent[n] >= 0 else -1 for n in order]),)
+    parent = np.array(draw(parents(max_size=12)))
+    # Without its root, a tree is a forest.
+    parent = parent if len(parent) == 1 or draw(st.booleans()) else parent[1:] - 1
+    scores = draw(st.lists(st.floats(0, 1), min_size=len(parent), max_size=len(parent)))
+    return np.maximum(parent, -1), np.array(scores)
 
 
 def ancestors(parent, node):

@@ -110,16 +110,16 @@ PAGE = """<body><ul id=menu><li><a href=/a>Home</a><li><a href=/b>News</a></ul>
   <p id=foot>Imprint</p></body>"""
 
 
-def blocks_of(html: str, kind, tau: float, smoothing: float):
+def blocks_of(html: str, literal: bool, tau: float, smoothing: float):
     page = Snapshot.from_html(html)
     texts = readable_texts(page)
-    tree = text_tree(page, texts, kind)
+    tree = text_tree(page, texts, literal=literal)
     blocks = range_blocks(page, tree, density_ranges(tree, tau, smoothing))
     return page, blocks, blocks.texts(page, texts)
 
 
 def test_a_paragraph_with_a_link_is_one_visible_leaf():
-    page, blocks, texts = blocks_of(PAGE, "blocks", 0.8, 1.0)
+    page, blocks, texts = blocks_of(PAGE, False, 0.8, 1.0)
     story = "One link in a long paragraph of text. Another paragraph of text."
     assert texts == ["Home News", f"{story} Imprint"]
     assert [page.tag_name(root) for root in blocks.roots] == ["ul", "body"]
@@ -129,13 +129,13 @@ def test_a_paragraph_with_a_link_is_one_visible_leaf():
 
 
 def test_texts_as_leaves_cut_a_paragraph_at_its_links():
-    _, _, texts = blocks_of(PAGE, "texts", 0.8, 0.0)
+    _, _, texts = blocks_of(PAGE, True, 0.8, 0.0)
     assert texts[:4] == ["Home News", "One", "link", "in a long paragraph of text."]
 
 
 def test_text_around_blocks_in_an_inline_element_keeps_its_place():
     html = "<body>a<span>b<div>c</div>d<div>e</div></span>f</body>"
-    _, _, texts = blocks_of(html, "blocks", 1.5, 0.0)
+    _, _, texts = blocks_of(html, False, 1.5, 0.0)
     assert texts == ["a b", "c", "d", "e", "f"]
 
 
@@ -143,8 +143,6 @@ WORDS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, ma
 OPTIONS = st.builds(
     SemanticOptions,
     threshold=st.sampled_from([0.0, 0.03, 0.3, 1.0]),
-    distinct=st.booleans(),
-    unlinked=st.booleans(),
     literal=st.booleans(),
 )
 
@@ -178,16 +176,9 @@ def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
 
 
 def test_the_main_block_depends_on_how_words_are_counted():
-    blocks = [list("aaaaa"), list("abc"), list("defghi")]
-    density = np.array([0.0, 0.0, 0.9])
-
-    def main(**options: bool) -> int:
-        return prune(blocks, density, SemanticOptions(**options)).main
-
-    assert main() == 0
-    assert main(distinct=True) == 1
-    assert main(unlinked=False) == 2
-    assert main(literal=True) == 2
+    blocks, density = [list("aaaaa"), list("abc"), list("defghi")], np.array([0.0, 0.0, 0.9])
+    assert prune(blocks, density).main == 0
+    assert prune(blocks, density, SemanticOptions(literal=True)).main == 2
 
 
 @pytest.mark.parametrize("wrong", [{"tau": -1.0}, {"smoothing": -0.1}, {"threshold": 1.1}])

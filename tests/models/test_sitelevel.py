@@ -51,26 +51,17 @@ def key(snapshot, node):
     return (tag, leads, tuple(key(snapshot, child) for child in snapshot.children(node)))
 
 
-@given(blocks)
-def test_hashes_are_equal_exactly_where_subtrees_are(body):
-    snapshot = page(body)
-    hashes = subtree_hashes(snapshot).tolist()
-    keys = [key(snapshot, node) for node in range(len(snapshot))]
-    for i in range(len(snapshot)):
-        for j in range(i):
-            assert (hashes[i] == hashes[j]) == (keys[i] == keys[j])
-
-
 def text_key(snapshot, node):
     texts = map(collapse, snapshot.text[node : snapshot.end[node]])
     return [text for text in texts if text]
 
 
-@given(blocks)
-def test_text_hashes_are_equal_exactly_where_texts_are(body):
+@pytest.mark.parametrize(("hashing", "key_of"), [("structure", key), ("text", text_key)])
+@given(body=blocks)
+def test_hashes_are_equal_exactly_where_subtrees_are(hashing, key_of, body):
     snapshot = page(body)
-    hashes = subtree_hashes(snapshot, "text").tolist()
-    keys = [text_key(snapshot, node) for node in range(len(snapshot))]
+    hashes = subtree_hashes(snapshot, hashing).tolist()
+    keys = [key_of(snapshot, node) for node in range(len(snapshot))]
     for i in range(len(snapshot)):
         for j in range(i):
             assert (hashes[i] == hashes[j]) == (keys[i] == keys[j])

@@ -1,62 +1,70 @@
-"""The banded classifier as a scikit-learn estimator, and the regression of each band."""
+"""Training of template models: the regression of each band of areas."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from miolo.models.templates.model import REPORT_BANDS, area_bands, band_of
-from miolo.models.templates.template_training import BandedLogisticRegression
+from miolo.models.templates.model import area_bands, band_of
+from miolo.models.templates.template_training import OURS, REPORT, SiteRows, train_template
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
-
-
-@pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(
-    [BandedLogisticRegression(), BandedLogisticRegression(bands=(0.0,), balanced=True)]
-)
-def test_the_classifier_passes_the_checks_of_scikit_learn(estimator, check):
-    check(estimator)
 
 
 def test_bands_are_quartiles_averaged_over_sites():
     assert area_bands([[1, 2, 3, 4, 5], [11, 12, 13, 14, 15]]) == (7, 8, 9)
 
 
-def rows(count=600, seed=3):
+def site(count=600, seed=3):
     chance = np.random.default_rng(seed)
     area = 10 ** chance.uniform(3.4, 6, count)
     features = chance.normal(size=(count, 3)) * (1, 10, 100)
     # Each band has a different rule from its neighbours.
-    which = band_of(area, REPORT_BANDS) % 3
+    which = band_of(area, area_bands([area])) % 3
     noise = chance.normal(scale=0.3, size=count)
     label = features[np.arange(count), which] / np.array([1, 10, 100])[which] + noise > 0
-    return np.column_stack([area, features]), label
+    return SiteRows("site", area, features, label)
 
 
 def test_each_band_is_a_regression_of_its_own():
-    X, y = rows()
-    ours = BandedLogisticRegression(REPORT_BANDS).fit(X, y).predict_proba(X)[:, 1]
-    band = band_of(X[:, 0], REPORT_BANDS)
+    rows = site()
+    ours = train_template([rows], REPORT).probabilities(rows.area, rows.features)
+    band = band_of(rows.area, area_bands([rows.area]))
     for number in range(4):
-        own = X[band == number, 1:]
+        own = rows.features[band == number]
         peer = make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000))
-        peer.fit(own, y[band == number])
+        peer.fit(own, rows.template[band == number])
         expected = peer.predict_proba(own)[:, 1]
         assert ours[band == number] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_band_of_one_class_predicts_its_smoothed_frequency():
-    X, y = rows()
-    y[band_of(X[:, 0], REPORT_BANDS) == 2] = True
-    fitted = BandedLogisticRegression(REPORT_BANDS).fit(X, y)
-    in_band = band_of(X[:, 0], REPORT_BANDS) == 2
+    rows = site()
+    in_band = band_of(rows.area, area_bands([rows.area])) == 2
+    rows.template[in_band] = True
+    fitted = train_template([rows], REPORT).probabilities(rows.area, rows.features)
     count = int(in_band.sum())
-    assert fitted.predict_proba(X[in_band])[:, 1] == pytest.approx((count + 1) / (count + 2))
+    assert fitted[in_band] == pytest.approx((count + 1) / (count + 2))
 
 
-def test_sample_weights_are_equivalent_to_repeated_rows():
-    X, y = rows(120)
-    twice = np.where(np.arange(len(X)) < 40, 2, 1)
-    weighted = BandedLogisticRegression().fit(X, y, sample_weight=twice)
-    repeated = BandedLogisticRegression().fit(np.repeat(X, twice, axis=0), np.repeat(y, twice))
-    assert weighted.predict_proba(X) == pytest.approx(repeated.predict_proba(X), abs=1e-4)
+def test_sites_have_equal_weights_whatever_their_size():
+    small, large = site(120), site(600, 4)
+    often = SiteRows("often", *(np.repeat(rows, 5, axis=0) for rows in (
+        small.area, small.features, small.template
+    )))  # fmt: skip
+    # Five copies of each row weigh as much as one row five times; the penalty grows with both.
+    alike, repeated = (
+        train_template(sites, setting).probabilities(large.area, large.features)
+        for sites, setting in (
+            ([small, large], replace(OURS, strength=1e6)),
+            ([often, large], replace(OURS, strength=1e6, sites_alike=False)),
+        )
+    )
+    assert alike == pytest.approx(repeated, abs=1e-3)
+
+
+def test_labels_of_one_class_cannot_be_trained_on():
+    rows = site(20)
+    rows.template[:] = True
+    with pytest.raises(ValueError, match="all template"):
+        train_template([rows], OURS)

@@ -123,17 +123,6 @@ def test_json_keeps_its_order_and_has_plain_values(article):
     assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
 
 
-def test_json_has_the_evidence_of_each_block():
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html(RICH))
-    loaded = json.loads(format_extraction(article, "json"))
-    assert any(block["contributions"] for block in loaded["blocks"])
-    for block, source in zip(loaded["blocks"], article.blocks, strict=True):
-        assert block["reason"] == source.reason
-        assert [each["log_odds"] for each in block["contributions"]] == [
-            each.log_odds for each in source.contributions
-        ]
-
-
 def test_the_kind_is_in_json_and_csv():
     page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
     shop = miolo.extract_snapshot(page, "nce")
@@ -233,8 +222,3 @@ def test_methods_for_articles_warn_of_other_kinds_of_pages():
     ]
     assert "not like an article" in messages[0]
     assert "not-an" not in str(miolo.extract_snapshot(page, "records").warnings)
-
-
-def test_every_node_has_a_reason(article):
-    assert len(article.reason) == len(article.scores)
-    assert all(article.why(node) for node in range(len(article.reason)))

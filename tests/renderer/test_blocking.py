@@ -92,7 +92,7 @@ def visit(
         async with miolo.Renderer(chosen, resolve=resolve, switches=switches) as renderer:
             if recorded is None:
                 return await renderer.render(url)
-            return await renderer.record(url, recorded)
+            return await renderer.render(url, into=recorded)
 
     return stage.run(work())
 

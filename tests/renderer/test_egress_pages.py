@@ -119,7 +119,7 @@ def test_recording_and_plain_requests_are_refused_too(hosts, session, egress):
     url = at(hosts, "public", "/redirect")
     options = miolo.RenderOptions(egress=egress)
     with pytest.raises(miolo.NavigationError) as caught:
-        run(renderer.record(url, [], options))
+        run(renderer.render(url, options, into=[]))
     assert (type(caught.value).__name__, caught.value.cause) == (
         "EgressRefusedError",
         "EGRESS_REFUSED",

@@ -20,7 +20,6 @@ from memory_source import MemorySource
 from miolo.renderer.archives import wacz
 from miolo.renderer.archives import warc as record_stream
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import WarcSource, warc_records
 from miolo.renderer.network.decoding import decode_body
@@ -75,7 +74,7 @@ def open_archive_of(folder: Path, data: bytes, name: str = "a.warc.gz") -> Archi
 
 def write(folder: Path, form: str, held: list[Exchange]) -> Path:
     if form == "har":
-        write_har(folder / "a.har", held)
+        miolo.save_archive(folder / "a.har", held)
         return folder / "a.har"
     packed = warc_records(held)
     if form == "warc.gz":
@@ -400,7 +399,7 @@ def test_a_written_wacz_has_what_the_format_requires(tmp_path):
 
 
 def test_attached_bodies_are_read_only_from_the_folder_of_their_har(tmp_path):
-    write_har(tmp_path / "a.har", [PAGE])
+    miolo.save_archive(tmp_path / "a.har", [PAGE])
     log = json.loads((tmp_path / "a.har").read_bytes())
     secret = save(tmp_path, "secret", b"secret")
     (tmp_path / "in").mkdir()

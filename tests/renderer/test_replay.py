@@ -48,7 +48,7 @@ def recording(stage):
     exchanges: list[Exchange] = []
     with NewsSite() as site:
         url = site.url(PAGES["client-rendered"])
-        snapshot = stage.run(stage.renderer.record(url, exchanges))
+        snapshot = stage.run(stage.renderer.render(url, into=exchanges))
     return url, snapshot, exchanges
 
 
@@ -71,7 +71,7 @@ def test_recording_does_not_change_the_snapshot(stage):
     exchanges: list[Exchange] = []
     url = stage.url("frame-other-origin")
     plain = stage.run(stage.renderer.render(url))
-    assert_same(plain, stage.run(stage.renderer.record(url, exchanges)))
+    assert_same(plain, stage.run(stage.renderer.render(url, into=exchanges)))
     assert {e.dest for e in exchanges} >= {"document", "iframe", "style", "image"}
 
 
@@ -158,7 +158,7 @@ def test_all_requests_of_a_page_are_replayed(stage, talk, tmp_path, switches):
         async with miolo.Renderer(
             miolo.RenderOptions(egress=miolo.EgressPolicy("named")), switches=switches
         ) as renderer:
-            return await renderer.record(f"{base}/start", exchanges)
+            return await renderer.render(f"{base}/start", into=exchanges)
 
     snapshot = stage.run(record())
     text = " ".join(" ".join(snapshot.text).split())
@@ -209,7 +209,7 @@ def test_nothing_reaches_the_network(stage, talk):
 def test_the_exchanges_of_a_failed_page_are_recorded(stage):
     exchanges: list[Exchange] = []
     with pytest.raises(miolo.NavigationError):
-        stage.run(stage.renderer.record(stage.url("not-found"), exchanges))
+        stage.run(stage.renderer.render(stage.url("not-found"), into=exchanges))
     assert exchanges[0].status == 404
     assert exchanges[0].body
     with (
@@ -225,7 +225,7 @@ def test_the_received_part_of_an_endless_response_is_recorded(stage):
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), limits=miolo.Limits(seconds=6)
     )
-    snapshot = stage.run(stage.renderer.record(stage.url("never-ends"), exchanges, options))
+    snapshot = stage.run(stage.renderer.render(stage.url("never-ends"), options, into=exchanges))
     assert "unrecorded" in codes(snapshot)
     with Archive(MemorySource(exchanges)) as archive:
         assert_same(snapshot, replay(stage, archive, stage.url("never-ends")))
@@ -237,7 +237,7 @@ def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     options = miolo.RenderOptions(
         egress=miolo.EgressPolicy("named"), limits=miolo.Limits(response_bytes=20 << 20)
     )
-    stage.run(stage.renderer.record(f"{base}/large", exchanges, options))
+    stage.run(stage.renderer.render(f"{base}/large", options, into=exchanges))
     assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
     with archived(tmp_path, exchanges) as archive:
         again = replay(stage, archive, f"{base}/large")

@@ -1,8 +1,10 @@
-"""Cases without files, for tests of the evaluation."""
+"""Cases and systems without files, for tests of the evaluation."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-from miolo.evaluate.case import Case
+from miolo.evaluate.case import Case, Page
+from miolo.evaluate.systems import Answer
 
 
 def case_of(name: str = "one", text: str = "", group: str = "", **fields) -> Case:
@@ -10,3 +12,22 @@ def case_of(name: str = "one", text: str = "", group: str = "", **fields) -> Cas
     nowhere = Path("/nonexistent")
     arguments = {"set": "pages", "url": "", "source": nowhere, "saved": nowhere, **fields}
     return Case(id=name, text=text, group=group or name, **arguments)
+
+
+class Spy:
+    """A system that counts its calls."""
+
+    reads, calls = "raw", 0
+
+    def __init__(self, extract: Callable[[Page], Answer], name: str = "spy") -> None:
+        self._extract, self.name = extract, name
+
+    def version(self, case: Case) -> str:
+        return "1"
+
+    def prepare(self, page: Page) -> Callable[[], Answer]:
+        def answer() -> Answer:
+            self.calls += 1
+            return self._extract(page)
+
+        return answer

@@ -3,10 +3,10 @@
 import numpy as np
 from hypothesis import strategies as st
 from miolo.features.page_tree import PageTree
-from miolo.models.wrappers.patterns import LITERAL, Pattern, Promotion, compose, promote
+from miolo.models.wrappers.patterns import Pattern, compose, promote
 from strategies import trees
 
-RULES = (None, LITERAL, Promotion(), Promotion(gap=0, flow=False), Promotion(guarded=True))
+RULES = (None, "literal", "promoted")
 
 
 def page_of(parent, labels) -> PageTree:
@@ -25,10 +25,10 @@ def pages(draw, max_size=9):
     return page_of(parent, ["html", *labels[1:]])
 
 
-def learn(made_from: list[PageTree], rules: Promotion | None) -> Pattern:
+def learn(made_from: list[PageTree], rules: str | None) -> Pattern:
     """The composition of pages, promoted after each step if there are rules."""
     pattern = pattern_of(made_from[0])
     for page in made_from[1:]:
         pattern = compose(pattern, pattern_of(page))
-        pattern = promote(pattern, rules) if rules else pattern
+        pattern = promote(pattern, literal=rules == "literal") if rules else pattern
     return pattern

@@ -12,7 +12,6 @@ from typing import Any
 import miolo
 from hypothesis import strategies as st
 from miolo.output.formats import FORMATS
-from miolo.renderer.archives.har import write_har
 from miolo.renderer.archives.open_archive import open_archive, save_archive
 from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network.exchange import Exchange
@@ -91,7 +90,7 @@ def use_snapshot(path) -> None:
 
 def whole_archives(folder: Path) -> dict[str, Form]:
     """A file of each kind, by its suffix; the folder is for intermediate files."""
-    write_har(folder / "a.har", EXCHANGES)
+    save_archive(folder / "a.har", EXCHANGES)
     har = (folder / "a.har").read_bytes()
     log = json.loads(har)
     log["log"]["entries"][0]["response"]["content"] = {"_file": "body.html"}

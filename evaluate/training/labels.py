@@ -1,8 +1,17 @@
-"""Labels of a collection as training pages for a reader."""
+"""Labels of users as training pages for a reader: those of a collection, and corrected ones.
+
+A file of corrections, exported by the web page, is JSON. It holds the saved snapshot without its
+screenshot, and for each block that the page showed the block's first text node, its role, and
+whether the role was set by hand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import base64
+import binascii
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -57,13 +66,7 @@ def has_labels(folder: Path) -> bool:
 
 
 def read_collection(folder: Path, log: Log) -> CollectionLabels:
-    """Read the labels of a collection; log every page that cannot be read.
-
-    Raises
-    ------
-    ArchiveError
-        The labels are damaged, or of another version.
-    """
+    """Read the labels of a collection; log every page that cannot be read."""
     with LabelStore(folder) as store:
         done = [list(group) for _, group in groupby(store.labelled_pages(), lambda page: page.id)]
     pages: list[LabelledPage] = []
@@ -92,18 +95,32 @@ def _labelled_page(
     snapshot: Snapshot, first: StoredPage, agreed: Sequence[str | None]
 ) -> LabelledPage:
     """A training page; the role of a block on which labellers disagree is None."""
-    page, url = article_blocks(snapshot), first.url or first.file
+    page = article_blocks(snapshot)
     roles = _roles(page, first, agreed)
+    explained = float((roles != UNKNOWN).sum()) / max(1, min(len(page), len(first.roles)))
+    url = first.url or first.file
+    return _training_page(page, roles, "collection", first.file, url, first.kind, explained)
+
+
+def _training_page(
+    page: TextBlocks,
+    roles: NDArray[np.int8],
+    name: str,
+    id: str,
+    url: str,
+    kind: str | None = None,
+    explained: float = 1.0,
+) -> LabelledPage:
     return LabelledPage(
-        set="collection",
-        id=first.file,
+        set=name,
+        id=id,
         group=site_of(url) or url,
-        kind=first.kind or "article",
+        kind=kind or "article",
         features=block_features(page),
         roles=roles,
         text=np.zeros(len(page), bool),
-        explained=float((roles != UNKNOWN).sum()) / max(1, min(len(page), len(first.roles))),
-        kind_features=page_kind_features(snapshot),
+        explained=explained,
+        kind_features=page_kind_features(page.snapshot),
     )
 
 
@@ -135,3 +152,92 @@ def _others(
         blocks = article_blocks(snapshot)
         others.append((page.url, tuple(blocks.texts), block_features(blocks)))
     return tuple(others)
+
+
+# Files of corrections.
+
+CORRECTIONS_SUFFIX = ".corrections.json"
+
+FORMAT, VERSION = "miolo-corrections", 2
+
+# Far above the size of any snapshot without its screenshot.
+MAX_BYTES = 256 << 20
+MAX_NAME = 200
+
+
+@dataclass(frozen=True)
+class BlockLabel:
+    """Role of the block of a first text node, which a person set by hand, or the method."""
+
+    node: int
+    role: str
+    by_hand: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CorrectedPage:
+    """A page without its screenshot, the method, and labels that a user corrected, in order."""
+
+    snapshot: Snapshot
+    method: str
+    labels: tuple[BlockLabel, ...]
+
+
+def correction_files(paths: Iterable[Path]) -> list[Path]:
+    """The given files, and all corrections in the given folders, in order of name."""
+    files: list[Path] = []
+    for path in paths:
+        files += sorted(path.glob(f"*{CORRECTIONS_SUFFIX}")) if path.is_dir() else [path]
+    return files
+
+
+def read_corrections(path: Path) -> CorrectedPage:
+    """Read a file exported by the web page."""
+    if path.stat().st_size > MAX_BYTES:
+        raise ArchiveError(f"{path} is too large for a corrections file")
+    try:
+        data = json.loads(path.read_bytes())
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise ArchiveError(f"not a corrections file of version {VERSION}")
+        try:
+            content = base64.b64decode(data["snapshot"], validate=True)
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / "snapshot"
+                file.write_bytes(content)
+                snapshot = Snapshot.load(file)
+        except (ArchiveError, binascii.Error, TypeError, ValueError):
+            raise ArchiveError("the snapshot is damaged") from None
+        rows = [(each["node"], each["role"], each["by_hand"] is True) for each in data["labels"]]
+        labels = tuple(BlockLabel(*row) for row in rows)
+        _check(snapshot, labels)
+        return CorrectedPage(snapshot, str(data["method"])[:MAX_NAME], labels)
+    except ArchiveError as error:
+        raise ArchiveError(f"{path}: {error}") from None
+    except (ValueError, KeyError, TypeError, RecursionError, AttributeError) as error:
+        raise ArchiveError(f"{path} does not contain corrections ({error})") from None
+
+
+def _check(snapshot: Snapshot, labels: Sequence[BlockLabel]) -> None:
+    if not all(type(label.node) is int and label.role in ROLES for label in labels):
+        raise ArchiveError("a label is damaged")
+    nodes = [label.node for label in labels]
+    if len(set(nodes)) != len(nodes):
+        raise ArchiveError("a block is labelled twice")
+    for node in nodes:
+        if not 0 <= node < len(snapshot) or not snapshot.is_text[node]:
+            raise ArchiveError(f"node {node} is not a text node of the page")
+
+
+def corrected_page(corrected: CorrectedPage) -> LabelledPage:
+    """The page as a training page for a reader.
+
+    A method may divide the page into other blocks. Of several labels in one block, those set by
+    hand take precedence, and then the first.
+    """
+    page, url = article_blocks(corrected.snapshot), corrected.snapshot.page.url
+    roles = np.full(len(page), UNKNOWN, np.int8)
+    for label in sorted(corrected.labels, key=lambda label: (label.by_hand, -label.node)):
+        block = int(page.of[label.node])
+        if block >= 0:
+            roles[block] = ROLES.index(label.role)
+    return _training_page(page, roles, "corrections", url, url)

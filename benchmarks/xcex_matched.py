@@ -1,4 +1,4 @@
-"""The compiled part of `miolo.models.blocks.likeness`: matching elements of two sequences.
+"""The compiled part of `xcex_variants`: matching elements of two sequences.
 
 Algorithm of Ratcliff and Obershelp (1988), as in Python's `difflib` without junk heuristics.
 """
@@ -6,8 +6,7 @@ Algorithm of Ratcliff and Obershelp (1988), as in Python's `difflib` without jun
 from __future__ import annotations
 
 import numpy as np
-
-from ..compiled import compiled
+from miolo.models.compiled import compiled
 
 
 @compiled
