@@ -77,7 +77,7 @@ def _wrapper(wrapper: Wrapper) -> dict[str, Any]:
     kinds = map(Kind, pattern.kind.tolist())
     rows = enumerate(zip(depth, kinds, pattern.labels, strict=True))
     return {
-        "template": wrapper.template + 1,
+        "template": wrapper.template,
         "labels": wrapper.labels,
         "urls": wrapper.urls,
         "places": {name: pattern.path(n) for n, name in names.items() if n is not None},

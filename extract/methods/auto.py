@@ -21,6 +21,7 @@ from ...features.overlays import overlay_mask
 from ...features.words import collapse
 from ...models.article.article_site import IS_TITLE, ArticleSite, looks_like_headline
 from ...models.article.decision import (
+    CERTAIN,
     LEAST,
     LEAST_IN_DOUBT,
     best_threshold,
@@ -31,6 +32,7 @@ from ...models.article.decision import (
     other_stories,
     pulled_quotes,
     without_copies,
+    without_doubtful_ends,
 )
 from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, probability_of, shipped_reader
@@ -90,6 +92,10 @@ CALL = ROLES.index("call-to-action")
 
 # Probability of the text from which a call to action may belong to it, as on the page of a product.
 SURE_ENOUGH = 0.5
+
+# Log-odds against a sentence that all pages of the site have. Those of generated documentation, of
+# which the reader and the site's places are certain, stay; boxes of the theme go.
+SHARED_ODDS = 3.0
 
 # Maximum number of characters of a warning that quotes the page.
 MAX_MESSAGE = 500
@@ -172,6 +178,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     elif has_units:
         content = probability_of(read_as.roles, CONTENT)
         chosen = _without_torn_units(page, features, probability, content, chosen, article)
+        if is_article and threshold >= CERTAIN:
+            remark = read_as.roles[:, [NOTE, CALL]].sum(axis=1)
+            chosen = without_doubtful_ends(chosen, probability, remark)
     chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
@@ -390,19 +399,21 @@ def _in_context(
         element = site.elements.find(page, features.words, alone >= 0.5)
         rows = site.blocks.features(page, texts, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
-        within = _mean_odds(within, alone)
-        within *= 1 - site.blocks.shared_sentences(texts, features.words)
+        shared = site.blocks.shared_sentences(texts, features.words)
+        within = _mean_odds(within, alone, SHARED_ODDS * shared)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:
         return group_means(alone, features.words, features.groups["alike_nearby"]), ALIKE
     return alone, SITE
 
 
-def _mean_odds(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities whose log-odds are the means of those of two others."""
+def _mean_odds(
+    one: NDArray[np.float64], other: NDArray[np.float64], less: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Probabilities whose log-odds are the means of those of two others, less something."""
     pair = [np.clip(each, 1e-6, 1 - 1e-6) for each in (one, other)]
     odds = [np.log(each / (1 - each)) for each in pair]
-    return 1 / (1 + np.exp(-(odds[0] + odds[1]) / 2))
+    return 1 / (1 + np.exp(less - (odds[0] + odds[1]) / 2))
 
 
 def _roles(
@@ -491,7 +502,7 @@ def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
     block = page.of.copy()
     texts = (block >= 0).nonzero()[0]
     if len(texts):
-        place = np.searchsorted(texts, np.arange(len(snapshot)))
+        place = np.cumsum(block >= 0) - (block >= 0)
         first = texts[np.minimum(place, len(texts) - 1)]
         inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
         block[inside] = block[first[inside]]

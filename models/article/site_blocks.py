@@ -180,7 +180,7 @@ class SiteBlocks:
 
         It is 0 for short texts, such as headings, for texts of fewer than three pages, and for
         those that this page repeats, such as a note on each of its entries. A sentence that all
-        pages have is the template's, whatever it looks like.
+        pages have is the template's, unless all else is for it.
         """
         pages, here = self._pages(texts), Counter(texts)
         counts = (words >= LONG) & (pages >= LEAST_REPEATED)

@@ -92,12 +92,9 @@ class Attributes:
         nodes, values = self.nodes_with(name)
         if accept is not None:
             kept = [each for each in set(values.tolist()) if accept(self.strings[each])]
-            if not kept:
-                return
             is_kept = np.isin(values, kept)
             nodes, values = nodes[is_kept], values[is_kept]
-        for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
-            yield node, self.strings[value]
+        return zip(nodes.tolist(), map(self.strings.__getitem__, values.tolist()), strict=True)
 
     def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """Nodes that have the attribute, in document order, and their values.

@@ -6,6 +6,9 @@ import { LETTER_OF } from "./keys.js";
 
 const UNCERTAIN = 0.8;
 
+// Number of frames for which the current block is kept in view.
+const FRAMES = 8;
+
 export function createRows(root, changed) {
   let page = null, rows = [], anchor = 0, at = 0, narrower = [];
 
@@ -34,8 +37,13 @@ export function createRows(root, changed) {
     const now = range();
     for (const number of new Set([...span(before), ...span(now), old])) if (rows[number]) paint(number);
     root.setAttribute("aria-activedescendant", rows[at].id);
-    reveal(root, rows[at]);
+    keepInView(FRAMES);
     changed();
+  }
+  // Rows that were never in view have estimated heights, and move the block once they are drawn.
+  function keepInView(frames) {
+    reveal(root, rows[at]);
+    if (frames) requestAnimationFrame(() => keepInView(frames - 1));
   }
   const span = ([from, to]) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
   const go = (number, extend) => { narrower = []; select(extend ? anchor : number, number); };

@@ -240,6 +240,7 @@ def test_a_refresh_to_an_address_that_cannot_be_opened_is_an_error(stage):
     with pytest.raises(miolo.NavigationError) as caught:
         stage.render("refresh-to-nowhere")
     assert caught.value.url == stage.url("refresh-to-nowhere")
+    assert "leads to nowhere.invalid:80, which" in str(caught.value)
     assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
     with pytest.raises(miolo.NavigationError) as caught:
         stage.render("refresh-to-not-found")

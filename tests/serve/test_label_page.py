@@ -171,6 +171,23 @@ def test_a_page_opens_at_its_first_uncertain_block(chromium, service):
         expect(first).to_have_class(re.compile(r"\bat\b"))
 
 
+@pytest.mark.parametrize("size", [(390, 844), (900, 520), (1280, 800)], ids=str)
+def test_the_current_block_is_in_view(chromium, service, size):
+    with open_first(chromium, service, f"Una Small {size[0]}") as page:
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.reload()
+        for key in ("", "End", "Home"):
+            if key:
+                page.keyboard.press(key)
+            expect(page.locator(".row.at")).to_be_in_viewport()
+        height = sum(
+            box["height"]
+            for box in (page.locator(part).bounding_box() for part in (".bar-top", ".facts"))
+            if box
+        )
+        assert height <= size[1] / 3
+
+
 def test_corrections_are_applied_to_further_pages_of_the_template(chromium, tmp_path):
     for n in (1, 2):
         prose = f"The tide of day {n} came in, and it went out again before noon, as always. " * 3
