@@ -14,7 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import miolo
-from miolo.evaluate.rendering import OFFLINE, serve_folder
+from miolo.evaluate.page_sets import page_case
+from miolo.evaluate.rendering import CONCURRENT, OFFLINE, render_case, serve_folder
+from miolo.evaluate.rendering import PAGE_OPTIONS as OPTIONS
 from miolo.evaluate.site_sets import (
     body_elements,
     markdown_text,
@@ -25,9 +27,12 @@ from miolo.evaluate.site_sets import (
 )
 
 __all__ = [
+    "CONCURRENT",
     "OFFLINE",
+    "OPTIONS",
     "ROOT",
     "further_pages",
+    "log",
     "parser",
     "post_lines",
     "post_source",
@@ -35,6 +40,7 @@ __all__ = [
     "post_url",
     "rendered_further",
     "rendered_posts",
+    "saved_page",
     "serve_folder",
     "site_table",
     "unpack",
@@ -42,9 +48,6 @@ __all__ = [
 ]
 
 ROOT = Path(__file__).resolve().parents[1]
-
-CONCURRENT = 2
-"""Number of pages that are rendered at a time."""
 
 
 def parser(about: str) -> ArgumentParser:
@@ -161,3 +164,22 @@ def post_lines(folder: Path, path: str, selector: str | None) -> list[str]:
         bodies = [list(body.strings) for body in body_elements(folder / path, selector)]
         lines = max(bodies, key=lambda body: len(" ".join(body)), default=[])
     return [text for text in (" ".join(line.split()) for line in lines) if text]
+
+
+async def saved_page(renderer: miolo.Renderer, page: Path, cache: Path) -> Path | None:
+    """The file of a single page's snapshot, rendered the first time; None if that fails."""
+    case = page_case(page, cache, log)
+    if case is None:
+        return None
+    try:
+        if not case.saved.exists():
+            (await render_case(renderer, case)).save(case.saved)
+    except miolo.MioloError as error:
+        log(f"{page.name}: {error}")
+        return None
+    return case.saved
+
+
+def log(sentence: str) -> None:
+    """Print a note on the standard error output."""
+    print(f"  {sentence}", file=sys.stderr)

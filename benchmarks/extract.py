@@ -34,10 +34,18 @@ from time import perf_counter
 
 import miolo
 import trafilatura
-from corpus import fresh_copy, parser, post_source, rendered_posts, site_table, unpack
+from corpus import (
+    OPTIONS,
+    fresh_copy,
+    parser,
+    post_source,
+    rendered_posts,
+    saved_page,
+    site_table,
+    unpack,
+)
 from miolo.extract.methods.registry import DEFAULT_METHOD
 from miolo.renderer.page.markup import outer_html
-from pages import OPTIONS, saved_page
 
 SITES = ("flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
 SETS = ("news2023", "publishers")

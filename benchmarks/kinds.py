@@ -27,7 +27,18 @@ from typing import Any
 
 import miolo
 import numpy as np
-from corpus import parser, post_url, rendered_further, rendered_posts, site_table, unpack
+from corpus import (
+    CONCURRENT,
+    OPTIONS,
+    log,
+    parser,
+    post_url,
+    rendered_further,
+    rendered_posts,
+    saved_page,
+    site_table,
+    unpack,
+)
 from miolo.evaluate.page_sets import page_cases
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from miolo.models.kinds.model import (
@@ -36,7 +47,6 @@ from miolo.models.kinds.model import (
     train_kinds,
 )
 from miolo.renderer.network.origins import site_of
-from pages import CONCURRENT, OPTIONS, log, saved_page
 from simple_pages import simple_list, simple_markup
 from sklearn.model_selection import StratifiedGroupKFold
 

@@ -28,7 +28,7 @@ from typing import Any
 import absent_peers  # noqa: F401
 import miolo
 import trafilatura
-from corpus import parser, unpack
+from corpus import OPTIONS, parser, saved_page, unpack
 from dateparser.search import search_dates
 from htmldate import find_date
 from miolo.evaluate.page_sets import page_cases
@@ -36,7 +36,6 @@ from miolo.extract.metadata.dates import relative_date
 from miolo.extract.metadata.names import is_written_as_name
 from miolo.extract.scoring import token_score
 from miolo.features.words import words
-from pages import OPTIONS, saved_page
 
 CREDENTIAL = re.compile(r"(?:[A-Z]\.?){2,6}|Jr\.?|Sr\.?|PhD|Ph\.D\.?")
 

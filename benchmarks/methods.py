@@ -24,7 +24,7 @@ from statistics import mean, median
 import absent_peers  # noqa: F401
 import miolo
 import trafilatura
-from corpus import fresh_copy, parser, unpack, unpack_sites
+from corpus import OPTIONS, fresh_copy, log, parser, saved_page, unpack, unpack_sites
 from methods_picture import quality_against_time
 from miolo.evaluate.case import Case
 from miolo.evaluate.held_out import learned_from
@@ -34,7 +34,6 @@ from miolo.extract.methods.registry import method_variants
 from miolo.extract.scoring import score_set, scored_text, shingle_score, token_score
 from miolo.models.templates.model import shipped_model
 from miolo.renderer.page.markup import outer_html
-from pages import OPTIONS, log, saved_page
 
 PEER = "trafilatura"
 SETS = ("news2023", "publishers")

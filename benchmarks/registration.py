@@ -81,8 +81,8 @@ def capture_after_pictures() -> None:
         return result
 
     visit.take_screenshot = take_and_capture
-    visit._Visit._hide_layers = time_calls(visit._Visit._hide_layers)
-    visit.HiddenLayers.show = time_calls(visit.HiddenLayers.show)
+    visit.hide_layers = time_calls(visit.hide_layers)
+    visit.show_layers = time_calls(visit.show_layers)
 
 
 def time_calls(call: Any) -> Any:

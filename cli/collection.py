@@ -62,7 +62,13 @@ def status(
     if collection.is_missing:
         message = f"{folder} has neither the state of a run (state.sqlite) nor snapshots (*.miolo)"
         raise EmptyInputError(message)
-    rate = _rate(collection, watch) if watch else None
+    rate = None
+    if watch:
+        started, before = time.monotonic(), collection.counts()
+        time.sleep(watch)
+        after, elapsed = collection.counts(), time.monotonic() - started
+        ended = after.done + after.failed - before.done - before.failed
+        rate = round(ended / elapsed, 3)
     status = status_of(collection)
     if form == "json":
         print_rows(json.dumps(asdict(status) | {"pages_per_second": rate}))
@@ -149,14 +155,6 @@ def print_failures(collection: Collection, form: str) -> None:
         source = f", linked from {row['linked_from']}" if row["linked_from"] else ""
         visits = counted(page.tries, "visit")
         print_rows(f"{page.url}\t{page.kind} after {visits}: {page.error}{source}")
-
-
-def _rate(collection: Collection, seconds: float) -> float:
-    """Pages finished per second."""
-    started, before = time.monotonic(), collection.counts()
-    time.sleep(seconds)
-    after, elapsed = collection.counts(), time.monotonic() - started
-    return round((after.done + after.failed - before.done - before.failed) / elapsed, 3)
 
 
 def _lines(status: Status, rate: float | None) -> Iterator[str]:

@@ -18,25 +18,10 @@ from ..errors import EmptyInputError, MioloError, MissingScreenshotError
 from ..extract.options import ExtractOptions
 from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
+from . import page_sources
 from . import shared_options as shared
 from .choice_options import choice
 from .console import error_text, print_error, print_note
-from .page_sources import (
-    check_one_stdin,
-    connected_tab,
-    exit_with,
-    extract_given_job,
-    extract_job,
-    lazy_renderer,
-    load_page,
-    load_source,
-    named_options,
-    page_job,
-    print_warnings,
-    typed_source,
-    typed_sources,
-    with_learned,
-)
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
@@ -129,7 +114,7 @@ def extract(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE",
-            callback=typed_sources,
+            callback=page_sources.typed_sources,
             help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
         ),
     ] = None,
@@ -139,7 +124,7 @@ def extract(
     url: Annotated[
         str | None,
         typer.Option(
-            callback=lambda text: text and typed_source(text),
+            callback=lambda text: text and page_sources.typed_source(text),
             help="URL that a single HTML file, or standard input, came from.",
         ),
     ] = None,
@@ -180,7 +165,7 @@ def extract(
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"
         )
-    check_one_stdin(*(sources or []))
+    page_sources.check_one_stdin(*(sources or []))
     if output is not None and any(_is_same_file(output, source) for source in sources or ()):
         raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
     if images is not None and (form.full not in ILLUSTRATED or not writing.images):
@@ -188,21 +173,21 @@ def extract(
             "--images needs --format markdown, html or tei, without --no-images"
         )
     form = form.full
-    extract = with_learned(extract, site, model)
+    extract = page_sources.with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
     outputs = Outputs(form.value, writing, output, pictures, separator, images)
     options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
     needs_loop = archive or connect or follow_pages or images or any(vars(pictures).values())
     if not needs_loop and options.browser == "never" and _are_given(sources or []):
-        exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
+        page_sources.exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
     else:
         import asyncio
 
         work = extract_sources(
             sources or [], options, extract, outputs, follow_pages, archive, url, connect
         )
-        exit_with(asyncio.run(work))
+        page_sources.exit_with(asyncio.run(work))
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
@@ -240,11 +225,11 @@ def extract_given_sources(
         sink = _Sink(outputs, closing)
         for source in sources:
             job = _job(source, options, extract, outputs, url=url)
-            result = extract_given_job(job, options)
+            result = page_sources.extract_given_job(job, options)
             if result.error is not None:
                 code = _report(result.error, source, is_only=len(sources) == 1)
             if result.extraction is not None:
-                print_warnings(result.extraction, source)
+                page_sources.print_warnings(result.extraction, source)
                 sink.write(result.artefacts["written"])
     return code
 
@@ -257,7 +242,7 @@ def _job(
 
     written = Artefact("written", partial(_format, outputs))
     more = {"artefacts": (written,), "keep_lazy": True, "check": refuse_empty, **more}
-    return page_job(source, options, extract=extract, **more)
+    return page_sources.page_job(source, options, extract=extract, **more)
 
 
 async def extract_sources(
@@ -282,11 +267,11 @@ async def extract_sources(
 
     follow_options = FollowOptions() if follow else None
     code = 0
-    tab = await connected_tab(connect, "".join(sources), options)
+    tab = await page_sources.connected_tab(connect, "".join(sources), options)
     sources = sources if tab is None else [tab.page.url]
     with ExitStack() as closing:
         sink = _Sink(outputs, closing)
-        async with lazy_renderer(options, archive) as renderer:
+        async with page_sources.lazy_renderer(options, archive) as renderer:
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
                 if not sources:
@@ -295,20 +280,20 @@ async def extract_sources(
                 pictures = outputs.pictures.for_source(number, len(sources))
                 source_options = options
                 if tab is None:
-                    source_options = await named_options(renderer, source, options)
+                    source_options = await page_sources.named_options(renderer, source, options)
                 job = _job(source, source_options, extract, outputs, url=url, follow=follow_options)
                 if pictures.need_screenshot:
                     draw = partial(pictures.draw, options.color_scheme == "dark")
                     job = replace(job, artefacts=(*job.artefacts, Artefact("pictures", draw)))
                 job = job if tab is None else replace(job, source=tab)
-                result = await extract_job(job, renderer)
+                result = await page_sources.extract_job(job, renderer)
                 if result.error is not None:
                     code = _report(result.error, source, is_only=len(sources) == 1)
                 article = result.extraction
                 # The title and the metadata of a page without a text are written.
                 if article is None:
                     continue
-                print_warnings(article, source)
+                page_sources.print_warnings(article, source)
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, source_options)
@@ -401,11 +386,11 @@ def render(
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
 
     async def load() -> Snapshot:
-        if tab := await connected_tab(connect, source or "", options):
+        if tab := await page_sources.connected_tab(connect, source or "", options):
             return tab
         if record:
             return await _record(source or "", options, archive, record)
-        return await load_source(source or "", options, archive)
+        return await page_sources.load_source(source or "", options, archive)
 
     import asyncio
 
@@ -444,5 +429,7 @@ async def _record(
 
     # The recorded responses are most useful when the page failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
-    async with lazy_renderer(options, archive) as renderer:
-        return await load_page(renderer, source, options, record=True, artefacts=artefacts)
+    async with page_sources.lazy_renderer(options, archive) as renderer:
+        return await page_sources.load_page(
+            renderer, source, options, record=True, artefacts=artefacts
+        )

@@ -88,6 +88,8 @@ def extract_html(
 ) -> Extraction:
     """Render HTML as if it had come from `url`, and extract its article.
 
+    The other parameters, and the errors, are those of `extract_url`.
+
     Parameters
     ----------
     html
@@ -95,19 +97,6 @@ def extract_html(
     url
         Address of the page, to which its links are relative. By default nothing is fetched; see
         `RenderOptions.fetch`.
-    method
-        Name of a method; see `METHODS`.
-    preset, include, exclude
-        Roles that count as the text; see `extract_snapshot`.
-    site
-        What was learned from the pages' site, or a `SiteFolder`; see `ExtractOptions`.
-    options
-        How the page is rendered.
-
-    Raises
-    ------
-    MioloError
-        See `miolo.errors`.
     """
     extract = ExtractOptions(method, preset, include, exclude, site)
     job = PageJob(HTML(html, url), RenderOptions() if options is None else options, extract)
@@ -136,12 +125,8 @@ async def extract_many(
     ----------
     urls
         Addresses, from any iterable, which may be infinite.
-    method
-        Name of a method; see `METHODS`.
-    preset, include, exclude
-        Roles that count as the text; see `extract_snapshot`.
-    site
-        What was learned from the pages' site, or a `SiteFolder`; see `ExtractOptions`.
+    method, preset, include, exclude, site
+        See `extract_url`.
     options
         How pages are rendered. Lists of addresses often come from third parties, so
         ``EgressPolicy("named")`` is treated as ``"never"``. To reach private addresses, name their

@@ -82,10 +82,10 @@ REFRESH = lazy_re(
 )
 # Scripts do not hold long texts between tags.
 TEXT_RUN = lazy_re(r">([^<>]{80,5000})<")
-SCRIPTS = lazy_re(r"<(script|style)\b[^>]*+>(?:[^<]|<(?!/\1))*+", re.IGNORECASE)
+SCRIPTS = lazy_re(r"<(?i:(script|style)\b[^>]*+>(?:[^<]++|<(?!/\1))*+)")
 PLAIN_RUN = lazy_re(r"[^\W_][\w ,]{24,40}")
 ESCAPED = lazy_re(r"\\u([0-9a-fA-F]{4})")
-PROSE_RUN = lazy_re(r"(?:[^\W\d_]|[ ,.;:!?'’-]|\\u[0-9a-fA-F]{4}){80,}+")
+PROSE_RUN = lazy_re(r"(?:[^\W\d_]++|[ ,.;:!?'’-]++|\\u[0-9a-fA-F]{4})++")
 SENTENCE_END = lazy_re(r"(?<=[.!?…])\s+|(?<=[。！？])")
 PARTS = lazy_re(r"(?<!\s)\s++[|–—·:»-]\s+|\|")
 
@@ -303,12 +303,15 @@ def _ends_in_scripts(served: str, key: str) -> Iterator[int]:
 def _has_more(following: str, text: str, missing: int) -> bool:
     """Whether what follows in a script has so many words of prose that are not in the text."""
     program = following.partition("</script")[0]
+    found = filter(_is_long, PROSE_RUN.findall(program))
     # The first run is the rest of the sentence.
-    runs = [
-        ESCAPED.sub(lambda code: chr(int(code[1], 16)), run) for run in PROSE_RUN.findall(program)
-    ][1:]
+    runs = [ESCAPED.sub(lambda code: chr(int(code[1], 16)), run) for run in found][1:]
     known = _letters(text)
     return sum(count_words(run) for run in runs if _letters(run)[:40] not in known) >= missing / 2
+
+
+def _is_long(run: str) -> bool:
+    return len(run) >= LONG and len(ESCAPED.sub("-", run)) >= LONG
 
 
 def _choose(page: _Page, candidates: Sequence[DataProse]) -> DataProse | None:

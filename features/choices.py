@@ -29,7 +29,9 @@ def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
     """Short blocks that end with several buttons or consist of them: bool, shape (b,)."""
     snapshot = page.snapshot
     links = np.zeros(len(snapshot), bool)
-    links[[n for n, to in snapshot.attributes.with_attribute("href") if NOWHERE.fullmatch(to)]] = 1
+    nodes, targets = snapshot.attributes.nodes_with("href")
+    distinct = [(code, snapshot.attributes.strings[code]) for code in set(targets.tolist())]
+    links[nodes[np.isin(targets, [code for code, to in distinct if NOWHERE.fullmatch(to)])]] = True
     buttons = snapshot.with_tag("button") | links
     count = len(page)
     if not buttons.any() or not count:

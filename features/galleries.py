@@ -52,13 +52,18 @@ def find_galleries(snapshot: Snapshot) -> list[Gallery]:
         if parent >= 0 and slide != picture:
             groups.setdefault((parent, int(snapshot.tag[slide])), []).append((slide, picture))
     chars = subtree_sums(np.fromiter(map(len, snapshot.text), np.int64, len(snapshot)), end)
-    teaser = _leads_away(snapshot)
-    galleries = []
-    for (parent, _), pairs in groups.items():
-        slides, pictures = zip(*pairs, strict=True)
-        if len(slides) >= MIN_SLIDES and _is_gallery(snapshot, parent, slides, chars, teaser):
-            galleries.append(Gallery(parent, slides, pictures))
-    return sorted(galleries, key=lambda gallery: gallery.node)
+    galleries = [
+        Gallery(parent, *zip(*pairs, strict=True))
+        for (parent, _), pairs in groups.items()
+        if len(pairs) >= MIN_SLIDES
+    ]
+    galleries = [gallery for gallery in galleries if _has_captions(gallery, chars)]
+    # Most pages have none, and their links need not be read.
+    if not galleries:
+        return []
+    away = _leads_away(snapshot)
+    shows = [gallery for gallery in galleries if _is_gallery(snapshot, gallery.slides, away)]
+    return sorted(shows, key=lambda gallery: gallery.node)
 
 
 def slide_pictures(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -78,16 +83,13 @@ def _leads_away(snapshot: Snapshot) -> NDArray[np.bool_]:
     return away
 
 
-def _is_gallery(
-    snapshot: Snapshot,
-    parent: int,
-    slides: tuple[int, ...],
-    chars: NDArray[np.int64],
-    away: NDArray[np.bool_],
-) -> bool:
-    sizes = [int(chars[slide]) for slide in slides]
-    if max(sizes) > MAX_CAPTION or sum(sizes) < MIN_SHARE * chars[parent]:
-        return False
+def _has_captions(gallery: Gallery, chars: NDArray[np.int64]) -> bool:
+    """Whether the text of a gallery is short, and in its slides."""
+    sizes = [int(chars[slide]) for slide in gallery.slides]
+    return max(sizes) <= MAX_CAPTION and sum(sizes) >= MIN_SHARE * chars[gallery.node]
+
+
+def _is_gallery(snapshot: Snapshot, slides: tuple[int, ...], away: NDArray[np.bool_]) -> bool:
     around = [slide for slide in slides if away[slide : snapshot.end[slide]].any()]
     with_heading = snapshot.with_tag("h1", "h2", "h3", "h4")
     headed = sum(bool(with_heading[slide : snapshot.end[slide]].any()) for slide in slides)

@@ -34,8 +34,8 @@ MAX_DEPTH = 200
 MAX_FAILURES = 20
 """Places of a program that look like JSON, and are not, before none is tried any more."""
 
-SCRIPT = lazy_re(r"<script\b([^>]*+)>", re.IGNORECASE)
-SCRIPT_END = lazy_re(r"</script", re.IGNORECASE)
+SCRIPT = lazy_re(r"<(?i:script)\b([^>]*+)>")
+SCRIPT_END = lazy_re(r"</(?i:script)")
 SOURCE = lazy_re(r"\ssrc\s*=", re.IGNORECASE)
 JSON_ATTRIBUTE = lazy_re(r"\s[\w:.-]{1,60}=([\"'])(?=\s{0,20}[\[{])")
 

@@ -69,8 +69,8 @@ HOSTS = lazy_re(
     r"^(?:iframe|embed|object|video|audio|img|a|blockquote|script|body|html|article|main)$"
 )
 
-NOSCRIPT = lazy_re(r"<noscript\b[^>]*+>((?:[^<]|<(?!/noscript))*+)", re.IGNORECASE)
-IMAGE = lazy_re(r"<(?:img|amp-img)\b[^>]{0,8000}>", re.IGNORECASE)
+NOSCRIPT = lazy_re(r"<(?i:noscript)\b[^>]*+>((?:[^<]++|<(?!/(?i:noscript)))*+)")
+IMAGE = lazy_re(r"<(?i:img|amp-img)\b[^>]{0,8000}>")
 ATTRIBUTE = lazy_re(r"([\w:-]{1,40})\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
 MAX_NOSCRIPTS = 500
 NEAR = 12
@@ -268,7 +268,7 @@ def _from_noscript(
     chosen = np.zeros(len(snapshot), bool)
     own = (snapshot.with_tag("noscript") & (snapshot.frame == 0)).nonzero()[0]
     own = own[snapshot.end[own] == own + 1]
-    if not len(own) or "noscript" not in snapshot.served.lower():
+    if not len(own):
         return chosen
     written = [found[1] for found in NOSCRIPT.finditer(snapshot.served)]
     if not any(map(_picture_in, written)):
@@ -346,8 +346,10 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
     posts = _posts(table.strings)
     if not posts:
         return embeds
-    is_name = [name.startswith("data-") or name in ("url", "src", "href") for name in table.strings]
-    rows = (np.array(is_name, bool)[table.name] & np.isin(table.value, [*posts])).nonzero()[0]
+    is_name = np.zeros(len(table.strings), bool)
+    for name, code in table.codes.items():
+        is_name[code] = name.startswith("data-") or name in ("url", "src", "href")
+    rows = (is_name[table.name] & np.isin(table.value, [*posts])).nonzero()[0]
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(table.start))
     for row in rows.tolist():
         node = int(nodes[row])
@@ -369,11 +371,8 @@ def _posts(strings: Sequence[str]) -> dict[int, str]:
     addresses = {
         place: text
         for place, text in enumerate(strings)
-        if "://" in text and len(text) <= MAX_VALUE
+        if "://" in text and len(text) <= MAX_VALUE and POST.search(text)
     }
-    # Few pages have any, and a search through all at once is cheap.
-    if not addresses or not POST.search(unescape("\n".join(addresses.values()))):
-        return {}
     found = {place: POST.search(unescape(text)) for place, text in addresses.items()}
     return {place: post[0] for place, post in found.items() if post}
 

@@ -15,33 +15,21 @@ from ..patterns import lazy_re
 from .segmenters import Segmenter, segment_words
 from .words import SPACELESS
 
-# The thesis's pattern. Python's word boundaries consider all Unicode letters, so words with accents
-# are lost, which occur in the thesis's own four languages.
-ASCII_WORD = lazy_re(r"\b[A-Za-z]+\b")
-
 PARTICLE = lazy_re(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
 
 
-def terms(
-    text: str,
-    language: str = "",
-    *,
-    ascii_only: bool = False,
-    segment: Segmenter | None = None,
-) -> list[str]:
+def terms(text: str, language: str = "", *, segment: Segmenter | None = None) -> list[str]:
     """Terms of a text in order, duplicates included.
 
     Parameters
     ----------
     language
         BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
-    ascii_only
-        Match words by ``\\b[A-Za-z]+\\b``, as the X-CEX thesis does (section 4.2.3).
     segment
         Splits runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it, each
         ideograph and each kana is a word.
     """
-    words = ASCII_WORD.findall(text) if ascii_only else segment_words(text, segment)
+    words = segment_words(text, segment)
     if segment is not None:
         words = [word for word in words if not PARTICLE.fullmatch(word)]
     dropped = stop_words(language)

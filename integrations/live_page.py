@@ -47,22 +47,10 @@ async def wait_until_still(page: Page) -> None:
 async def capture_tab(address: str, part: str = "", limits: Limits | None = None) -> Snapshot:
     """Capture a tab that is open in the user's own browser, such as one of a logged-in user.
 
-    Nothing is navigated, closed or changed, and no request is sent.
-
-    Parameters
-    ----------
-    address
-        Debugging address of the browser, such as ``"http://127.0.0.1:9222"``; a port stands for
-        that of this machine. It is a Chromium started with ``--remote-debugging-port=9222``.
-    part
-        Part of the address of the tab; by default, the active tab is captured.
-    limits
-        Bounds on the snapshot; `Limits` by default.
-
-    Raises
-    ------
-    NavigationError
-        No browser answers at the address, or no tab has such an address.
+    Nothing is navigated, closed or changed, and no request is sent. The browser is a Chromium that
+    was started with ``--remote-debugging-port=9222``; its `address` is that port, or such as
+    ``"http://127.0.0.1:9222"``. The tab has `part` in its address, or is the active one. If there
+    is no such browser or tab, a `NavigationError` is raised.
     """
     from playwright.async_api import Error as PlaywrightError
     from playwright.async_api import async_playwright
@@ -86,17 +74,16 @@ async def capture_tab(address: str, part: str = "", limits: Limits | None = None
         if not tabs:
             what = f"no tab whose address contains {part!r}" if part else "no open tab"
             raise NavigationError(f"the browser at {address} has {what}", url=part or address)
-        ranks = await asyncio.gather(*map(_rank, tabs))
+
+        async def rank(page: Page) -> int:
+            try:
+                async with asyncio.timeout(ASK_SECONDS):
+                    return await page.evaluate(IS_ACTIVE)
+            except Exception:  # a page that is closed, crashed or stopped by its debugger
+                return -1
+
+        ranks = await asyncio.gather(*map(rank, tabs))
         return await capture_page(tabs[ranks.index(max(ranks))], limits=limits)
-
-
-async def _rank(page: Page) -> int:
-    """How active a tab is; -1 for one that does not answer."""
-    try:
-        async with asyncio.timeout(ASK_SECONDS):
-            return await page.evaluate(IS_ACTIVE)
-    except Exception:  # a page that is closed, crashed or stopped by its debugger
-        return -1
 
 
 async def capture_page(
@@ -104,12 +91,8 @@ async def capture_page(
 ) -> Snapshot:
     """Capture an open page, in any state, with all its frames, without changing it.
 
-    The requested address and the HTTP status of the response are recorded if they are known.
-
-    Raises
-    ------
-    ValueError
-        The page belongs to a persistent context.
+    The requested address and the HTTP status of the response are recorded if they are known. A page
+    of a persistent context is a `ValueError`.
     """
     browser = page.context.browser
     if browser is None:

@@ -113,12 +113,7 @@ def build_server(
 ) -> MCPServer[None]:
     """Build a server with the tools `extract`, `screenshot`, `links` and `compare`.
 
-    Parameters
-    ----------
-    options
-        How pages are rendered. Private addresses are refused unless its `egress` allows them.
-    limits
-        Bounds on the answers.
+    Private addresses are refused unless the `egress` of the options allows them.
     """
     tools = _Tools(options or RenderOptions(), limits or AnswerLimits())
 
@@ -127,7 +122,7 @@ def build_server(
         try:
             yield
         finally:
-            await tools.close()
+            await tools.renderer.close()
 
     server = _Server(
         "miolo",
@@ -167,13 +162,9 @@ class _Tools:
     def __init__(self, options: RenderOptions, limits: AnswerLimits) -> None:
         self._options = options
         self._limits = limits
-        self._renderer = Renderer(options)
+        self.renderer = Renderer(options)
         self._slots = asyncio.Semaphore(limits.concurrency)
         self._recent: dict[tuple[str, ...], tuple[float, _Text]] = {}
-
-    async def close(self) -> None:
-        """Close the browser."""
-        await self._renderer.close()
 
     async def extract(
         self,
@@ -275,7 +266,7 @@ class _Tools:
 
     async def _run(self, job: PageJob) -> PageResult:
         async with self._slots:
-            result = await extract_page(job, self._renderer)
+            result = await extract_page(job, self.renderer)
         if result.error is not None:
             raise ToolError(_message(result.error))
         return result

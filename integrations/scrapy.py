@@ -35,7 +35,7 @@ from ..extract.job import PageJob
 from ..extract.job_run import extract_page
 from ..output.page_result import PageResult
 from ..renderer.network.origins import OwnHeaders, host_of, is_host_within, whole_proxy
-from ..renderer.options import Limits, RenderOptions
+from ..renderer.options import RenderOptions
 from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.renderer import Renderer
@@ -69,17 +69,9 @@ class RenderedResponse(HtmlResponse):
     snapshot: Snapshot | None = None
 
     async def extract(self, **job: Any) -> PageResult:
-        """Extract the article.
+        """Extract the article, with fields of `PageJob` such as ``extract`` or ``deadline``.
 
-        Parameters
-        ----------
-        **job
-            Fields of `PageJob`, such as ``extract`` or ``deadline``.
-
-        Returns
-        -------
-        PageResult
-            ``result.to_dict(blocks=False)`` is an item that feed exports can write.
+        ``result.to_dict(blocks=False)`` is an item that feed exports can write.
         """
         return await extract_response(self, **job)
 
@@ -116,7 +108,11 @@ class MioloDownloadHandler(BaseDownloadHandler):
         ValueError
             The request has a header, a cookie or a proxy that a page cannot be opened with.
         """
-        if not self._is_rendered(request):
+        # Rendered, robots.txt would be an HTML document, in which Scrapy finds no rules.
+        is_robots = urlsplit(request.url).path == "/robots.txt"
+        is_marked = request.meta.get("miolo", self._all and not is_robots)
+        # The browser opens a page without a body.
+        if request.method != "GET" or request.body or not is_marked:
             return await self._plain.download_request(request)
         options = request_options(request, self._options, auth_encoding=self._auth_encoding)
         try:
@@ -142,13 +138,6 @@ class MioloDownloadHandler(BaseDownloadHandler):
         response.snapshot = snapshot
         return response
 
-    def _is_rendered(self, request: Request) -> bool:
-        # Rendered, robots.txt would be an HTML document, in which Scrapy finds no rules.
-        is_robots = urlsplit(request.url).path == "/robots.txt"
-        is_marked = request.meta.get("miolo", self._all and not is_robots)
-        # The browser opens a page without a body.
-        return request.method == "GET" and not request.body and is_marked
-
     async def close(self) -> None:
         """Close the browser and the connections."""
         await self._renderer.close()
@@ -171,28 +160,21 @@ def request_options(
 ) -> RenderOptions:
     """Options for rendering a request as Scrapy's middlewares have completed it.
 
-    Parameters
-    ----------
-    request
-        Its headers, cookies, user agent and proxy replace those of `options`; those that Scrapy
-        adds by default do not. Of the two time limits, the shorter one applies.
-    auth_encoding
-        Encoding of a proxy's user name and password, ``HTTPPROXY_AUTH_ENCODING``.
-
-    Raises
-    ------
-    ValueError
-        The request has a header, a cookie or a proxy that a page cannot be opened with.
+    Its headers, cookies, user agent and proxy replace those of `options`; those that Scrapy adds by
+    default do not. Of the two time limits, the shorter one applies. `auth_encoding` is the encoding
+    of a proxy's user name and password, ``HTTPPROXY_AUTH_ENCODING``. What a page cannot be opened
+    with is a `ValueError`.
     """
     # The options of a host are resolved first, so that those of the request replace them too.
     options = options.for_page(request.url)
+    seconds = request.meta.get("download_timeout") or options.limits.seconds
     headers = _set_headers(request.headers)
     authorization = headers.get("Proxy-Authorization", "")
     return replace(
         options,
         user_agent=headers.get("User-Agent", options.user_agent),
         proxy=_proxy(request, authorization, auth_encoding) or options.proxy,
-        limits=_limits(request, options.limits),
+        limits=replace(options.limits, seconds=min(seconds, options.limits.seconds)),
         **_headers(headers, request.url, options),
         **_cookies(headers.get("Cookie", ""), request.url, options),
     )
@@ -211,20 +193,21 @@ def _set_headers(headers: Headers) -> dict[str, str]:
 
 def _headers(headers: Mapping[str, str], url: str, options: RenderOptions) -> dict[str, Any]:
     """The fields for the headers; none if those of the options are unchanged."""
-    own = {name: value for name, value in headers.items() if _is_sent(name, value, url)}
+    left_out = {"Cookie", "User-Agent", *BROWSER_HEADERS}
+    own = {
+        name: value
+        for name, value in headers.items()
+        if name not in left_out
+        and not name.startswith("Proxy-")
+        # Any other host is refused with the other invalid headers.
+        and (name != "Host" or value.lower() != urlsplit(url).netloc.lower())
+    }
     # Options may have headers for another host, which this one must not receive.
     others = OwnHeaders(options.headers, options.headers_for or url).for_url(url)
     kept = {name: value for name, value in others.items() if name.title() not in headers}
     if not own and kept == others:
         return {}
     return {"headers": {**kept, **own}, "headers_for": url}
-
-
-def _is_sent(name: str, value: str, url: str) -> bool:
-    if name in {"Cookie", "User-Agent", *BROWSER_HEADERS} or name.startswith("Proxy-"):
-        return False
-    # Any other host is refused with the other invalid headers.
-    return name != "Host" or value.lower() != urlsplit(url).netloc.lower()
 
 
 def _cookies(header: str, url: str, options: RenderOptions) -> dict[str, Any]:
@@ -261,8 +244,3 @@ def _proxy(request: Request, authorization: str, encoding: str) -> str | None:
     user, _, password = b64decode(credentials).decode(encoding).partition(":")
     protocol, _, address = whole_proxy(proxy).partition("://")
     return f"{protocol}://{quote(user, safe='')}:{quote(password, safe='')}@{address}"
-
-
-def _limits(request: Request, limits: Limits) -> Limits:
-    seconds = request.meta.get("download_timeout") or limits.seconds
-    return replace(limits, seconds=min(seconds, limits.seconds))

@@ -79,13 +79,7 @@ class PageResult:
         return self
 
     def to_dict(self, *, blocks: bool = True) -> dict[str, Any]:
-        """The result as plain values, as ``docs/schema.json`` describes them.
-
-        Parameters
-        ----------
-        blocks
-            Whether to include the page's text blocks; otherwise they are null.
-        """
+        """The result as plain values; see `Extraction.to_dict`."""
         from .schema import SCHEMA_VERSION, plain_values
 
         values: dict[str, Any] = {
@@ -101,15 +95,7 @@ class PageResult:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> PageResult:
-        """Restore a result from the values of `to_dict`, read from JSON or a row of Parquet.
-
-        Arrays with an entry for each node are not among the values, and are empty.
-
-        Raises
-        ------
-        ArchiveError
-            The values are of another version of the schema, or damaged.
-        """
+        """Restore a result from the values of `to_dict`; see `Extraction.from_dict`."""
         from .schema import reading
 
         with reading(values):

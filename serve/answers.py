@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from ..collect.batch.files import with_screenshot
 from ..collect.labels.sheet import LabelSheet, label_sheet
@@ -96,13 +97,13 @@ def _inspect(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     page, roles = _page(result), work_request.extract[0].roles
     fields = {
         "snapshot": _base64(_save(replace(page, screenshot=None))),
-        "picture": None if page.screenshot is None else _base64(page.screenshot),
+        "picture": _base64(page.screenshot),
         "inspections": {
             name: inspection(page, extraction, roles)
             for name, extraction in result.extractions.items()
         },
     }
-    return WorkResponse(_bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"])
+    return _json(fields)
 
 
 def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
@@ -113,10 +114,10 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         "url": shorten(page.page.url, MAX_SAID),
         "stage": stage_size(page),
         "picture_size": picture_size(page),
-        "picture": None if page.screenshot is None else _base64(page.screenshot),
+        "picture": _base64(page.screenshot),
         "sheet": _with_drawn_boxes(sheet, page).to_json(),
     }
-    return WorkResponse(_bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"])
+    return _json(fields)
 
 
 def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
@@ -137,8 +138,7 @@ def _with_drawn_boxes(sheet: LabelSheet, page: Snapshot) -> LabelSheet:
 
 def _uncertainty(work_request: WorkRequest, result: PageResult) -> WorkResponse:
     sheet = label_sheet(_page(result), _reader(work_request.model))
-    body = json.dumps({"uncertainty": sheet.uncertainty, "kind": sheet.kind})
-    return WorkResponse(_bytes(body), MEDIA["json"])
+    return _json({"uncertainty": sheet.uncertainty, "kind": sheet.kind})
 
 
 @cache
@@ -161,13 +161,17 @@ _ACTIONS: dict[str, Callable[[WorkRequest, PageResult], WorkResponse]] = {
 }
 
 
+def _json(fields: dict[str, Any]) -> WorkResponse:
+    return WorkResponse(_bytes(json.dumps(fields, ensure_ascii=False)), MEDIA["json"])
+
+
 def _bytes(text: str) -> bytes:
     # Scripts can produce lone surrogates, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
 
 
-def _base64(data: bytes) -> str:
-    return base64.b64encode(data).decode("ascii")
+def _base64(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode("ascii")
 
 
 def _save(page: Snapshot) -> bytes:

@@ -25,7 +25,7 @@ from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer import option_kinds
 from ..renderer.devices import check_device
-from ..renderer.network.blocking import Entries, read_block
+from ..renderer.network.blocking import read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
 from ..renderer.options import OPTIONS, RenderOptions, actions
@@ -57,10 +57,6 @@ def _checked(check: Callable[[Any], object]) -> AfterValidator:
     return AfterValidator(validate)
 
 
-def _blocks(entries: list[str]) -> Entries:
-    return read_block(entries, files=False)
-
-
 def _described(message: str) -> WrapValidator:
     """A validator with one message for a value as a whole, and none for its parts."""
 
@@ -78,21 +74,18 @@ Selector = Annotated[
     str, Field(min_length=1, max_length=1000), _checked(option_kinds.check_selectors)
 ]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
+Block = Annotated[str, Field(min_length=1, max_length=260)]
 Blocks = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=260)]],
+    list[Block],
     Field(max_length=100),
-    AfterValidator(_blocks),
+    AfterValidator(lambda entries: read_block(entries, files=False)),
 ]
-Scope = Annotated[
-    list[
-        Annotated[
-            str,
-            Field(min_length=1, max_length=1000),
-            _checked(lambda text: option_kinds.check_scope([text])),
-        ]
-    ],
-    Field(max_length=20),
+Place = Annotated[
+    str,
+    Field(min_length=1, max_length=1000),
+    _checked(lambda text: option_kinds.check_scope([text])),
 ]
+Scope = Annotated[list[Place], Field(max_length=20)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
 Viewport = Annotated[
     tuple[Side, Side], _described("must be a width and a height in CSS px, each from 50 to 10,000")
@@ -268,14 +261,8 @@ class ExtractRequest(MethodRequest):
     @property
     def writing(self) -> WriteOptions:
         """How the article is written."""
-        return WriteOptions(
-            self.links,
-            self.images,
-            self.front_matter,
-            self.wrap,
-            self.chunk_size,
-            self.chunk_overlap,
-        )
+        names = WriteOptions.__dataclass_fields__.keys() & self.model_fields_set
+        return WriteOptions(**{name: getattr(self, name) for name in names})
 
 
 class InspectRequest(TextRequest):

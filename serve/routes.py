@@ -51,12 +51,7 @@ from .work import MEDIA
 Responses = dict[int | str, dict[str, Any]]
 
 # Kinds that the examples show.
-KINDS = {
-    **REFUSALS,
-    501: "MissingDependencyError",
-    502: "NavigationError",
-    504: "PageTimeoutError",
-}
+KINDS = {**REFUSALS, 501: "MissingDependencyError", 502: "NavigationError", 504: "PageTimeoutError"}
 
 
 class ErrorFacts(BaseModel):
@@ -114,17 +109,9 @@ ERRORS = errors(401, 403, 408, 413, 415, 422, 429, 500, 501, 502, 503, 504)
 PAGE = Path(__file__).with_name("page")
 LABEL_PAGE = Path(__file__).with_name("label_page")
 
-PAGE_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "connect-src 'self'",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
+PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 
@@ -161,10 +148,8 @@ def build_app(
     _add_health(app, admission)
     for path, file in files.items():
         _add_file(app, path, file)
-    app.add_exception_handler(HTTPException, _answer_http_error)
-    app.add_exception_handler(RequestValidationError, _answer_invalid)
-    app.add_exception_handler(MioloError, _answer_failure)
-    app.add_exception_handler(Exception, _answer_crash)
+    for kind in (HTTPException, RequestValidationError, MioloError, Exception):
+        app.add_exception_handler(kind, _answer_error)
     paths = {route.path for route in (*app.routes, *work.routes) if isinstance(route, Route)}
     return Shell(app, options, metrics, frozenset(paths), frozenset((*files, *OPEN)))
 
@@ -266,20 +251,21 @@ def _add_file(app: FastAPI, path: str, file: StaticFile) -> None:
         return Response(file.body, media_type=file.media, headers=headers)
 
 
-async def _answer_http_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    headers = dict(error.headers or {})
-    # The rest of a body that is too large is dropped, so that its client receives the answer.
-    if error.status_code == 408:
-        headers["Connection"] = "close"
-    problem = Problem(error.status_code, str(error.detail), headers=headers)
+async def _answer_error(request: Request, error: Exception) -> Response:
+    if isinstance(error, HTTPException):
+        headers = dict(error.headers or {})
+        # The rest of a body that is too large is dropped, so that its client receives the answer.
+        if error.status_code == 408:
+            headers["Connection"] = "close"
+        problem = Problem(error.status_code, str(error.detail), headers=headers)
+    elif isinstance(error, RequestValidationError):
+        messages = [_validation_message(each) for each in error.errors()[:MAX_MESSAGES]]
+        problem = Problem(422, "; ".join(messages))
+    elif isinstance(error, MioloError):
+        problem = problem_of(error)
+    else:
+        problem = Problem(500, "the service failed unexpectedly")
     return problem_answer(problem, request.scope)
-
-
-async def _answer_invalid(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)
-    messages = [_validation_message(each) for each in error.errors()[:MAX_MESSAGES]]
-    return problem_answer(Problem(422, "; ".join(messages)), request.scope)
 
 
 def _validation_message(error: dict[str, Any]) -> str:
@@ -289,15 +275,6 @@ def _validation_message(error: dict[str, Any]) -> str:
     return f"{place}: {message}" if place else message
 
 
-async def _answer_failure(request: Request, error: Exception) -> Response:
-    assert isinstance(error, MioloError)
-    return problem_answer(problem_of(error), request.scope)
-
-
-async def _answer_crash(request: Request, error: Exception) -> Response:
-    return problem_answer(Problem(500, "the service failed unexpectedly"), request.scope)
-
-
 def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
     """Static files by path: the page's own, those of reports, and on request those of label
     pages.
@@ -305,11 +282,10 @@ def page_files(*, labels: bool = False) -> Mapping[str, StaticFile]:
     folders = (PAGE, LABEL_PAGE) if labels else (PAGE,)
     own = {path.name: path for folder in folders for path in sorted(folder.iterdir())}
     paths = {**VIEW_FILES, **own}
-    files = {f"/{name}": _read(path) for name, path in paths.items()}
+    files = {}
+    for name, path in paths.items():
+        media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        if media.startswith(("text/", "application/javascript")):
+            media += "; charset=utf-8"
+        files[f"/{name}"] = StaticFile(path.read_bytes(), media)
     return {**files, "/": files["/index.html"]}
-
-
-def _read(path: Path) -> StaticFile:
-    media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    text = media.startswith(("text/", "application/javascript"))
-    return StaticFile(path.read_bytes(), f"{media}; charset=utf-8" if text else media)

@@ -78,25 +78,18 @@ def note_request(metrics: Metrics, facts: RequestFacts, route: str) -> None:
     )
 
 
+@dataclass(eq=False)
 class Shell:
     """ASGI middleware around the application, which has a route for each of `paths`.
 
     The web page and the health checks, `open_paths`, are open to all.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        options: ServiceOptions,
-        metrics: Metrics,
-        paths: frozenset[str],
-        open_paths: frozenset[str],
-    ) -> None:
-        self._app = app
-        self._options = options
-        self._metrics = metrics
-        self._paths = paths
-        self._open = open_paths
+    app: ASGIApp
+    options: ServiceOptions
+    metrics: Metrics
+    paths: frozenset[str]
+    open_paths: frozenset[str]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -125,12 +118,12 @@ class Shell:
             log_error(type(error).__name__, trace_of(error), id=facts.id)
         finally:
             # A request that the guard refuses has no route yet.
-            path = scope["path"] if scope["path"] in self._paths else OTHER
+            path = scope["path"] if scope["path"] in self.paths else OTHER
             route = getattr(scope.get("route"), "path", path)
-            note_request(self._metrics, facts, route)
+            note_request(self.metrics, facts, route)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        method, is_open = scope["method"], scope["path"] in self._open
-        refused = refusal(self._options, method, Headers(scope=scope), is_open=is_open)
-        app = problem_answer(refused, scope) if refused else self._app
+        method, is_open = scope["method"], scope["path"] in self.open_paths
+        refused = refusal(self.options, method, Headers(scope=scope), is_open=is_open)
+        app = problem_answer(refused, scope) if refused else self.app
         await app(scope, receive, send)

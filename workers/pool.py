@@ -156,26 +156,9 @@ class Pool:
     A worker that dies, or that is blocked by a page, is replaced. If it had several pages, each is
     retried in a worker without other pages, and fails if that worker dies, too.
 
-    Parameters
-    ----------
-    program, setup
-        Module that the workers run, and first message to each of them.
-    note
-        Called with each line that workers write to standard error; by default they share this
-        process's standard error.
-    on_death
-        Called for each worker that ends unexpectedly.
-
-    Attributes
-    ----------
-    has_browser
-        Whether any worker has reported that it starts a browser.
-    page_seconds
-        Estimated time per page.
-    failure
-        Error because of which no worker can work.
-    on_change
-        Called after a failure, and when a slot may have become free without an answer.
+    The workers run the module `program`, and `setup` is the first message to each. `note` is called
+    with each line that they write to standard error, which is this process's by default, and
+    `on_death` for each worker that ends unexpectedly.
     """
 
     def __init__(
@@ -192,9 +175,10 @@ class Pool:
         self._options = options
         self._note = note
         self._on_death = on_death
-        self.has_browser = False
-        self.page_seconds = GUESS_SECONDS
-        self.failure: MioloError | None = None
+        self.has_browser = False  # whether any worker has reported that it starts a browser
+        self.page_seconds = GUESS_SECONDS  # estimated time per page
+        self.failure: MioloError | None = None  # because of which no worker can work
+        # Called after a failure, and when a slot may have become free without an answer.
         self.on_change: Callable[[], None] = lambda: None
         self._workers: list[_Worker] = []
         self._numbers = count(1)
@@ -251,21 +235,10 @@ class Pool:
     async def run(self, job: Any, due: float = inf, *, pages: int = 1) -> Any:
         """The result of a job, a value with the `url` of a page, which is cancelled if the call is.
 
-        Parameters
-        ----------
-        due
-            Time after which nobody waits for the result, in seconds of `time.monotonic`.
-        pages
-            Number of pages of the job, which count for the lifetime of its worker.
-
-        Raises
-        ------
-        PageTimeoutError
-            The time has passed, or the page has blocked its worker.
-        TooLargeError, BrowserCrashedError
-            The page has killed its worker.
-        MioloError
-            The job failed, or no worker can work; then it is the pool's `failure`.
+        After `due`, in seconds of `time.monotonic`, nobody waits for it. Its number of `pages`
+        counts for the lifetime of its worker. If it fails, its error is raised: a
+        `PageTimeoutError` too if it has blocked its worker, a `TooLargeError` or
+        `BrowserCrashedError` if it has killed it, and the pool's `failure` if no worker can work.
         """
         if self.failure:
             raise self.failure

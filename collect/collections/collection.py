@@ -124,6 +124,7 @@ def status_of(collection: CollectionReader) -> Status:
     if not is_active:
         # The next run visits the pages that a killed run was visiting.
         counts = replace(counts, queued=counts.queued + counts.running, running=0)
+    own = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
     states = {name: getattr(counts, name) for name in ("queued", "running", "done", "failed")}
     states["duplicate"] = counts.duplicates
     return Status(
@@ -133,16 +134,13 @@ def status_of(collection: CollectionReader) -> Status:
         tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
         collection.confidence(),
-        {name: _bytes(collection.path / name) for name in PLACES} | _other_files(collection.path),
+        {name: _bytes(collection.path / name) for name in PLACES}
+        | {
+            "other": sum(_bytes(path) for path in collection.path.iterdir() if path.name not in own)
+        },
         is_active,
         is_interrupted=counts.queued > 0 and not (is_active or is_complete),
     )
-
-
-def _other_files(folder: Path) -> dict[str, int]:
-    """Size of all other files, such as a plain folder's snapshots or exported tables."""
-    own_names = {*PLACES, f"{FILE}-wal", f"{FILE}-shm"}
-    return {"other": sum(_bytes(path) for path in folder.iterdir() if path.name not in own_names)}
 
 
 def _bytes(path: Path) -> int:

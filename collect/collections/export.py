@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from math import inf
 from pathlib import Path
@@ -160,19 +161,17 @@ def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa
         "text": [valid_text(text) for text in snapshot.text],
         "attributes": _attributes(snapshot),
     }
-    arrays = [_array(columns[field.name], field.type) for field in schema]
+    values = [columns[field.name] for field in schema]
+    arrays = [
+        each if isinstance(each, pa.Array) else pa.array(each).cast(kind)
+        for each, kind in zip(values, schema.types, strict=True)
+    ]
     return pa.table(arrays, schema=schema)
 
 
 _AS_THEY_ARE = frozenset(
     "parent end visible font_size font_weight color background paint_order html_chars frame".split()
 )
-
-
-def _array(values: Any, kind: pa.DataType) -> Any:
-    import pyarrow as pa
-
-    return values if isinstance(values, pa.Array) else pa.array(values).cast(kind)
 
 
 def _name(names: tuple[str, ...], codes: Any) -> pa.Array:
@@ -476,11 +475,17 @@ def export_collection(
     """
     plan = _plan(collection, tables, method, site)
     columns = schemas()
-    _clear(out)
+    # The card of an earlier export marks it as complete, so it is removed first.
+    (out / CARD).unlink(missing_ok=True)
+    for name in TABLES:
+        for old in (out / name).glob("part-*.parquet*"):
+            old.unlink()
     with ExitStack() as stack:
-        parts = {
-            name: stack.enter_context(_parts(out / name, columns[name])) for name in plan.tables
-        }
+        parts: dict[str, TableParts] = {}
+        for name in plan.tables:
+            (out / name).mkdir(parents=True, exist_ok=True)
+            table = TableParts(partial(_part, out / name), columns[name])
+            parts[name] = stack.enter_context(table)
         export = Export(collection, plan, parts)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
@@ -537,17 +542,8 @@ def _extract_options(collection: CollectionReader, method: str) -> ExtractOption
     return extract
 
 
-def _clear(out: Path) -> None:
-    """Remove an earlier export, beginning with its card, which marks a complete export."""
-    (out / CARD).unlink(missing_ok=True)
-    for name in TABLES:
-        for old in (out / name).glob("part-*.parquet*"):
-            old.unlink()
-
-
-def _parts(folder: Path, schema: pa.Schema) -> TableParts:
-    folder.mkdir(parents=True, exist_ok=True)
-    return TableParts(lambda number: folder / f"part-{number:05}.parquet", schema)
+def _part(folder: Path, number: int) -> Path:
+    return folder / f"part-{number:05}.parquet"
 
 
 def export_results(collection: CollectionReader, path: Path) -> Path:

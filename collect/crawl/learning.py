@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...errors import MioloError
 from ...models.site_folder import SiteFolder
@@ -67,10 +66,10 @@ class _State:
     """What is stored: number of pages done when the site was learned, and the share that matched;
     latest pages with whether each matches; and the place in the results where this site begins."""
 
-    pages: int
-    share: float
-    latest: list[tuple[int, bool]]
-    begin: int
+    pages: int = 0
+    share: float = 0.0
+    latest: list[tuple[int, bool]] = field(default_factory=list)
+    begin: int = 0
 
     @property
     def is_changed(self) -> bool:
@@ -89,10 +88,7 @@ class Learning:
         self._runner = runner
         self._folder = folder
         self._on_learned = on_learned
-        saved = json.loads(job_store.fact(STATE) or "[0, 0, [], 0]")
-        self._state = _State(
-            saved[0], saved[1], [(page, match) for page, match in saved[2]], saved[3]
-        )
+        self._state = _State(**json.loads(job_store.fact(STATE) or "{}"))
         self._done = job_store.counts().done
         self._learning = False
         runner.reread(job_store.rereads())
@@ -160,7 +156,4 @@ class Learning:
         return {page: place for page, place in places.items() if place >= self._state.begin}
 
     def _save(self) -> None:
-        state: list[Any] = [
-            self._state.pages, self._state.share, self._state.latest, self._state.begin
-        ]  # fmt: skip
-        self._job_store.note(STATE, json.dumps(state))
+        self._job_store.note(STATE, json.dumps(asdict(self._state)))

@@ -134,7 +134,8 @@ class _Update:
             self.updated.failed += 1
             return 0
         target = normal_url(answer.url) or page.url
-        if page.is_duplicate and self._is_same_duplicate(page, answer, target):
+        leads_away = target != page.url and self._job_store.has_url(target)
+        if page.is_duplicate and (leads_away or answer.status in GONE_STATUSES):
             return answer.status
         if answer.status in GONE_STATUSES:
             self._compare(page, target, validators, GONE)
@@ -145,11 +146,6 @@ class _Update:
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
         return answer.status
-
-    def _is_same_duplicate(self, page: UpdatablePage, answer: Exchange, target: str) -> bool:
-        """Whether a duplicate is gone, or still redirects to an address of the collection."""
-        leads_away = target != page.url and self._job_store.has_url(target)
-        return leads_away or answer.status in GONE_STATUSES
 
     async def _ask(self, url: str, validators: Validators | None, delay: float) -> Exchange:
         """The response to the request for a page, repeated while the host is too busy."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -185,21 +185,17 @@ class PageWriter(PageExtractor):
     def __call__(self, batch: Mapping[str, Any] | pa.Table) -> Iterator[pa.Table]:
         """Write a batch; yield tables with one row of counts each (see `Written`)."""
         values = list(dict.fromkeys(_column(batch, self.recipe.column)))
-        yield from self._archives(values) if self.recipe.archives else self._addresses(values)
-
-    def _addresses(self, values: list[Any]) -> Iterator[pa.Table]:
-        """Write one file with the addresses of a batch that are not done yet."""
-        old = is_known(address_keys(values), self._done)
-        left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
-        yield self._format(left, int(old.sum()))
-
-    def _archives(self, values: list[Any]) -> Iterator[pa.Table]:
-        """Write one file per archive, because archives may share page addresses."""
+        if not self.recipe.archives:
+            old = is_known(address_keys(values), self._done)
+            left = [address for address, is_old in zip(values, old, strict=True) if not is_old]
+            yield self._write(left, int(old.sum()))
+            return
+        # Archives may share page addresses, so each has a file of its own.
         for path in values:
             there = self._folder.has(_file_name([path]))
-            yield self._format([] if there else [path], int(there))
+            yield self._write([] if there else [path], int(there))
 
-    def _format(self, values: list[Any], before: int) -> pa.Table:
+    def _write(self, values: list[Any], before: int) -> pa.Table:
         import pyarrow as pa
 
         counts = {"pages": 0, "failed": 0, "before": before}
@@ -428,15 +424,17 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
     name = group.column("site")[0].as_py()
     row: dict[str, Any] = {"site": name, "pages": 0, "damaged": 0, "wrappers": 0, "error": None}
 
-    def count_damaged() -> None:
-        row["damaged"] += 1
+    def snapshots(column: pa.ChunkedArray) -> Iterator[Snapshot]:
+        for value in column:
+            try:
+                yield _load(value.as_py())
+            except (ArchiveError, OSError):
+                row["damaged"] += 1
 
     try:
         # The order of the pages must not depend on the speed of the machines.
         ordered = group.sort_by("url")
-        site = learn_site(
-            _snapshots(ordered.column("snapshot"), count_damaged), max_pages=max_pages
-        )
+        site = learn_site(snapshots(ordered.column("snapshot")), max_pages=max_pages)
         if not len(site.level):
             raise EmptyInputError(f"no readable snapshot of {name}")
         site.save(SiteFolder(folder).file(name))
@@ -446,14 +444,6 @@ def learn_site_group(group: pa.Table, folder: Path, max_pages: int) -> pa.Table:
         row["error"] = f"{type(error).__name__}: {error}"
     types = [pa.string(), pa.int64(), pa.int64(), pa.int64(), pa.string()]
     return pa.Table.from_pylist([row], pa.schema(list(zip(row, types, strict=True))))
-
-
-def _snapshots(column: pa.ChunkedArray, damaged: Callable[[], None]) -> Iterator[Snapshot]:
-    for value in column:
-        try:
-            yield _load(value.as_py())
-        except (ArchiveError, OSError):
-            damaged()
 
 
 def _load(value: str | bytes) -> Snapshot:

@@ -79,15 +79,7 @@ class LabelSheet:
 
 
 def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
-    """List the blocks of a page with a suggested role for each.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    reader
-        Model that suggests the roles; by default the one shipped with the package.
-    """
+    """List the blocks of a page with the roles that a reader suggests, or else the shipped one."""
     page = article_blocks(snapshot)
     features = block_features(page)
     probabilities = (reader or shipped_reader()).read(features).roles
@@ -114,14 +106,8 @@ def _certainty(
 def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
     """Mean probability that a block's most likely role is wrong.
 
-    Blocks are weighted by the square root of their numbers of words.
-
-    Parameters
-    ----------
-    probabilities
-        float64, shape (b, len(ROLES)): probability of each role for the b blocks of a page.
-    words
-        Shape (b,): number of words of each block.
+    Blocks are weighted by the square root of their numbers of words. `probabilities`: float64,
+    shape (b, len(ROLES)).
     """
     if not len(probabilities):
         return 0.0

@@ -360,11 +360,8 @@ class LabelStore:
 
         The suggestions are stored when the first labeller opens the page, so that a later reader
         does not change any label. A page that was captured again with other content becomes a new
-        page, to which the labels of its blocks are taken over; see `features.anchors`.
-
-        Returns
-        -------
-        The page's number in the store.
+        page, to which the labels of its blocks are taken over; see `features.anchors`. The page's
+        number in the store is returned.
 
         Raises
         ------
@@ -517,17 +514,10 @@ class LabelStore:
     def list_pages(
         self, labeller: str, state: PageState | None, kind: str, words: str, limit: int
     ) -> tuple[list[ListedPage], int]:
-        """Pages for a list, the least confident first, and the number of all that match.
+        """At most `limit` pages, the least confident first, and the number of all that match.
 
-        Parameters
-        ----------
-        labeller
-            Labeller of whom state and kind are listed.
-        state, kind, words
-            Restrict the pages to a state, a kind of page, and addresses or files with these words;
-            None and empty strings for all.
-        limit
-            Maximum number of pages returned.
+        Match means a state and a kind for the labeller, and addresses or files with these words;
+        None and empty strings match all.
         """
         # The kind is the one that the labeller chose, or else the suggested one.
         query = (
@@ -649,13 +639,9 @@ class LabelStore:
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
     def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Labelled pages in order of number and labeller.
+        """Finished pages (unless `done`, all that a labeller has opened) by number and labeller.
 
-        Parameters
-        ----------
-        done
-            Whether to return finished pages only, rather than all that a labeller has opened. A
-            rendering is left out if the labeller has finished a later one.
+        A rendering is left out if the labeller has finished a later one.
         """
         visits = self._fetch(
             "SELECT page, labeller FROM visits JOIN pages ON id = page "
@@ -762,14 +748,8 @@ def open_labels(
 ) -> LabelStore:
     """Open the labels of a collection, created if missing, and add its pages.
 
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-    snapshots
-        Path below the folder, and address, of each page with a snapshot.
-    overlap
-        Share of new pages that every labeller gets, in [0, 1].
+    `snapshots` has the path below the folder, and the address, of each page with a snapshot.
+    `overlap` is the share of new pages that every labeller gets, in [0, 1].
 
     Raises
     ------
@@ -785,7 +765,7 @@ def open_labels(
     try:
         # SQLite does not accept names that are not valid UTF-8.
         store.add_pages(
-            (name, url, _is_shared(name, overlap))
+            (name, url, zlib.crc32(name.encode()) % SHARES < overlap * SHARES)
             for name, url in files
             if name == valid_text(name)
         )
@@ -793,10 +773,6 @@ def open_labels(
         store.close()
         raise
     return store
-
-
-def _is_shared(name: str, overlap: float) -> bool:
-    return zlib.crc32(name.encode()) % SHARES < overlap * SHARES
 
 
 def is_blind(name: str, share: float) -> bool:
@@ -809,18 +785,8 @@ def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[
 
     Blocks of one text in one place of the template, or else all blocks of this place, must have the
     same role on all finished pages, and the labeller must have set one of them by hand: what was
-    only accepted says no more than the suggestion.
-
-    Parameters
-    ----------
-    page
-        The page, with the labels of a labeller.
-    finished
-        Finished pages of the same site and labeller.
-
-    Returns
-    -------
-    The role of each block that gets another one, by its number.
+    only accepted says no more than the suggestion. `finished` has pages of the same site and
+    labeller. Roles are returned by the numbers of their blocks.
     """
     roles: dict[Key, Counter[str]] = defaultdict(Counter)
     corrected: set[Key] = set()

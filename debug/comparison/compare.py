@@ -250,10 +250,9 @@ def _find_changes(old: _Side, new: _Side) -> tuple[list[Change], int]:
     edited = _edited_pairs(old, new, removed, inserted)
     edited_before, edited_after = ({pair[side] for pair in edited} for side in (0, 1))
     rows: list[tuple[int | None, int | None, Change | None]] = [
-        (x, y, _text_change("text", old, new, x, y))
-        for x, y in [*edited, *_changed_texts(old, new)]
+        (x, y, _edited(old, new, x, y)) for x, y in [*edited, *_changed_texts(old, new)]
     ]
-    rows += [(x, y, _text_change("moved", old, new, x, y)) for x, y in moves]
+    rows += [(x, y, _moved(old, new, x, y)) for x, y in moves]
     rows += [(x, None, _unpaired(old, x, "removed")) for x in removed if x not in edited_before]
     rows += [(None, y, _unpaired(new, y, "inserted")) for y in inserted if y not in edited_after]
     rows += _attributes(old, new)
@@ -277,14 +276,15 @@ def _changed_texts(old: _Side, new: _Side) -> list[tuple[int, int]]:
     return [(x, y) for x, y in rows if old.own_text(x) != new.own_text(y)]
 
 
-def _text_change(kind: ChangeKind, old: _Side, new: _Side, x: int, y: int) -> Change | None:
-    """An edited text or a moved subtree; None without a text that is seen."""
+def _edited(old: _Side, new: _Side, x: int, y: int) -> Change | None:
+    one, two, texts = old.node(x), new.node(y), (old.own_text(x), new.own_text(y))
+    is_seen = old.whole(x) or new.whole(y)
+    return Change("text", one, two, new.path(two), *texts) if is_seen else None
+
+
+def _moved(old: _Side, new: _Side, x: int, y: int) -> Change | None:
     one, two, texts = old.node(x), new.node(y), (old.whole(x), new.whole(y))
-    if not any(texts):
-        return None
-    if kind == "moved":
-        return Change(kind, one, two, new.path(two), *texts, old.path(one))
-    return Change(kind, one, two, new.path(two), old.own_text(x), new.own_text(y))
+    return Change("moved", one, two, new.path(two), *texts, old.path(one)) if any(texts) else None
 
 
 def _unpaired(page: _Side, place: int, kind: ChangeKind) -> Change | None:

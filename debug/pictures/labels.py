@@ -19,6 +19,7 @@ Side = Literal["left", "right"]
 MAX_CHARACTERS = 26
 HEIGHT, ROW = 28, 32
 PADDING, LEADER = 8, 26
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
 # Maximum distance between the tops of two boxes of one role that share a label, px: for content
 # that was left out, and for content that was kept, whose labels would otherwise not fit beside
@@ -192,7 +193,9 @@ def draw_labels(
             left, width = (near - _width(label) if side == "left" else near), _width(label)
             box = (left, y - HEIGHT // 2, left + width - 1, y + HEIGHT // 2 - 1)
             pen.rectangle(box, fill=color if label.is_kept else theme.paper, outline=color, width=2)
-            ink = (0, 0, 0) if label.is_kept else theme.ink
+            # Of a luma of 100 of 255 and more, black letters have more contrast.
+            is_dark = 3 * color[0] + 6 * color[1] + color[2] < 1000
+            ink = theme.ink if not label.is_kept else WHITE if is_dark else BLACK
             pen.text((left + PADDING, y), _text(label), font=_font(), fill=ink, anchor="lm")
 
 

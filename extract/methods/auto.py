@@ -21,6 +21,7 @@ from ...features.overlays import overlay_mask
 from ...features.words import collapse
 from ...models.article.article_site import IS_TITLE, ArticleSite, looks_like_headline
 from ...models.article.decision import (
+    CERTAIN,
     LEAST,
     LEAST_IN_DOUBT,
     best_threshold,
@@ -31,6 +32,7 @@ from ...models.article.decision import (
     other_stories,
     pulled_quotes,
     without_copies,
+    without_doubtful_ends,
 )
 from ...models.article.hidden import hidden_minority
 from ...models.article.model import Reader, probability_of, shipped_reader
@@ -176,6 +178,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     elif has_units:
         content = probability_of(read_as.roles, CONTENT)
         chosen = _without_torn_units(page, features, probability, content, chosen, article)
+        if is_article and threshold >= CERTAIN:
+            remark = read_as.roles[:, [NOTE, CALL]].sum(axis=1)
+            chosen = without_doubtful_ends(chosen, probability, remark)
     chosen &= ~(overlay | story)
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
@@ -497,7 +502,7 @@ def _block_of_nodes(page: TextBlocks) -> NDArray[np.int32]:
     block = page.of.copy()
     texts = (block >= 0).nonzero()[0]
     if len(texts):
-        place = np.searchsorted(texts, np.arange(len(snapshot)))
+        place = np.cumsum(block >= 0) - (block >= 0)
         first = texts[np.minimum(place, len(texts) - 1)]
         inside = (place < len(texts)) & ~snapshot.is_text & (first < snapshot.end)
         block[inside] = block[first[inside]]

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import PageWarning
 from ...features.readable import readable_texts
 from ...models.records.column_names import table_columns
-from ...models.records.record_tree import RecordTree, record_tree
+from ...models.records.page import RecordTree, record_tree
 from ...models.records.records import Region, find_regions
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot

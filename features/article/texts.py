@@ -170,13 +170,17 @@ def put_texts(
 def _hint(texts: list[str]) -> NDArray[np.bool_]:
     """bool, shape (b, len(PHRASES)): hints that each text gives."""
     lowered = ["\0" + text[:LONGEST].lower() for text in texts]
-    bits = [reduce(or_, map(_hints_of_word, text.split()), 0) for text in lowered]
+    words = [text.split() for text in lowered]
+    # Words repeat more often than blocks, and few give a hint.
+    distinct = set[str]().union(*words)
+    hints = {word: bits for word in distinct if (bits := _hints_of_word(word))}
+    bits = [reduce(or_, map(hints.__getitem__, hints.keys() & each), 0) for each in words]
     hinted = (np.array(bits, np.int64).reshape(-1, 1) >> np.arange(len(PHRASES)) & 1) > 0
     starts = list(accumulate(map(len, lowered), initial=0))
-    whole_text = "".join(lowered)
+    whole_text, vocabulary = "".join(lowered), " ".join(distinct)
     for column, name in enumerate(PHRASES):
         for line in LINES.get(name, ()):
-            at = whole_text.find(line)
+            at = whole_text.find(line) if line.split()[0] in vocabulary else -1
             while at >= 0:
                 hinted[bisect_right(starts, at) - 1, column] = True
                 at = whole_text.find(line, at + 1)
@@ -185,7 +189,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
 
 @lru_cache(maxsize=1 << 16)
 def _hints_of_word(word: str) -> int:
-    # Cached, since words repeat more often than blocks. Few give a hint: one search settles most.
+    # Cached, since pages share words. Few give a hint: one search settles most.
     any_phrase, *phrases = _phrases()
     if not any_phrase.search(word):
         return 0

@@ -233,7 +233,8 @@ class Reader:
         for number, weights in enumerate(self.networks):
             for name, array in weights.items():
                 members[f"network.{number}.{name}.npy"] = array.astype(np.float16)
-        save_container(Path(path), members)
+        # Weights hardly compress, and every command loads them.
+        save_container(Path(path), members, is_packed=False)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         # Extractions refer to their reader, so each pickled one would contain the model's weights.

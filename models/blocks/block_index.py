@@ -14,6 +14,9 @@ from ..page_names import page_names
 from .profiles import Profile, Structure, block_profiles
 from .redundancy import Collection, RedundancyOptions, Verdicts, classify
 
+MAX_PAGES = 40
+"""Maximum number of pages compared with, as in the thesis."""
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedBlocks:
@@ -26,26 +29,15 @@ class JudgedBlocks:
 
 
 class BlockIndex:
-    """The distinct blocks of a site's pages.
+    """The distinct blocks of at most `MAX_PAGES` pages of a site; later pages are ignored.
 
-    Parameters
-    ----------
-    cut
-        How pages are cut into blocks. Rendered blocks are identical if their texts are.
-    ascii_only
-        Use the thesis's terms; see `miolo.features.terms.terms`.
-    max_pages
-        Maximum number of pages kept, 40 in the thesis. Later pages are ignored.
+    `cut`: How pages are cut into blocks. Rendered blocks are identical if their texts are.
     """
 
     # `pages` holds, for each page, its names and the numbers of its blocks in `profiles`.
 
-    def __init__(
-        self, cut: Cut | None = None, *, ascii_only: bool = False, max_pages: int = 40
-    ) -> None:
+    def __init__(self, cut: Cut | None = None) -> None:
         self.cut = cut or Cut()
-        self.ascii_only = ascii_only
-        self.max_pages = max_pages
         self.profiles: dict[Profile, int] = {}
         self.pages: list[tuple[frozenset[int], list[int]]] = []
 
@@ -58,7 +50,7 @@ class BlockIndex:
 
     def add(self, snapshot: Snapshot) -> None:
         """Learn from one more page."""
-        if len(self) < self.max_pages:
+        if len(self) < MAX_PAGES:
             profiles = self._profiles(snapshot, self.cut.blocks(snapshot))
             numbers = [
                 self.profiles.setdefault(profile, len(self.profiles))
@@ -94,8 +86,6 @@ class BlockIndex:
         ]
         return {
             "cut": asdict(self.cut),
-            "ascii_only": self.ascii_only,
-            "max_pages": self.max_pages,
             "structures": [
                 [" ".join(s.tags), " ".join(map(str, s.levels)), " ".join(s.classes)]
                 for s in structures
@@ -111,15 +101,13 @@ class BlockIndex:
     def from_json(cls, data: dict[str, Any]) -> BlockIndex:
         """Read the output of `to_json`."""
         cut = Cut(**{**data["cut"], "tags": tuple(data["cut"]["tags"])})
-        index = cls(cut, ascii_only=bool(data["ascii_only"]), max_pages=int(data["max_pages"]))
+        index = cls(cut)
         structures = [
             Structure(tuple(tags.split()), tuple(map(int, levels.split())), tuple(classes.split()))
             for tags, levels, classes in data["structures"]
         ]
         for text, language, structure, identity in data["blocks"]:
-            profile = Profile.of(
-                text, language, structures[structure], int(identity, 16), index.ascii_only
-            )
+            profile = Profile.of(text, language, structures[structure], int(identity, 16))
             index.profiles.setdefault(profile, len(index.profiles))
         for page in data["pages"]:
             blocks = [int(block) for block in page["blocks"]]
@@ -129,6 +117,4 @@ class BlockIndex:
         return index
 
     def _profiles(self, snapshot: Snapshot, blocks: BlockSet) -> dict[int, Profile]:
-        return block_profiles(
-            snapshot, blocks, by_text=not self.cut.tags, ascii_only=self.ascii_only
-        )
+        return block_profiles(snapshot, blocks, by_text=not self.cut.tags)

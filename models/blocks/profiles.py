@@ -73,30 +73,21 @@ class Profile:
         return name_codes(self.terms)
 
     @classmethod
-    def of(
-        cls, text: str, language: str, structure: Structure, identity: int, ascii_only: bool
-    ) -> Profile:
+    def of(cls, text: str, language: str, structure: Structure, identity: int) -> Profile:
         """Profile of a block with this text."""
         text = text[:MAX_TEXT]
-        found_terms = terms(text, language, ascii_only=ascii_only)
+        found_terms = terms(text, language)
         return cls(
             text, tuple(sorted(set(found_terms))), len(found_terms), language, structure, identity
         )
 
 
 def block_profiles(
-    snapshot: Snapshot, blocks: BlockSet, *, by_text: bool = False, ascii_only: bool = False
+    snapshot: Snapshot, blocks: BlockSet, *, by_text: bool = False
 ) -> dict[int, Profile]:
-    """Profiles of the blocks that have words, by block number.
+    """Profiles of the blocks that have words (thesis, section A.2.1), by block number.
 
-    Parameters
-    ----------
-    blocks
-        Its blocks. Those without words are omitted (thesis, section A.2.1).
-    by_text
-        Blocks of equal text are identical regardless of their markup.
-    ascii_only
-        Use the thesis's terms; see `miolo.features.terms.terms`.
+    With `by_text`, blocks of equal text are identical regardless of their markup.
     """
     texts = blocks.texts(snapshot)
     if by_text:
@@ -109,7 +100,7 @@ def block_profiles(
         if count_words(text):
             structure = _structure(snapshot, nodes, classes)
             language, identity = snapshot.page.language, identities[number]
-            profiles[number] = Profile.of(text, language, structure, identity, ascii_only)
+            profiles[number] = Profile.of(text, language, structure, identity)
     return profiles
 
 

@@ -12,7 +12,7 @@ from ...features.words import count_chars
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
-from .record_tree import RecordTree
+from .page import RecordTree
 from .records import Region
 
 Cells = dict[int, str]

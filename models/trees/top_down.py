@@ -11,14 +11,15 @@ both ends of two rows are paired before their matrix is filled.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .costs import PairCosts, TreeCosts, pair_costs
 from .subtree_classes import ClassedTree, tree_nodes
+from .top_down_kernel import Rules, compare, trace
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,9 +79,6 @@ def top_down_distance(
     of one template about as many as there are nodes. The total length of the rows of all open
     comparisons is at most the size of the second tree plus its depth.
     """
-    # Imported lazily: Numba takes half a second to import.
-    from .top_down_kernel import Rules, compare, trace
-
     node_costs = None if costs is None else pair_costs(one, two, costs)
     first, second = _sides(one, two, node_costs)
     rules = Rules(
@@ -92,12 +90,28 @@ def top_down_distance(
         change=1.0 if node_costs is None else node_costs.least_change,
         threshold=float(threshold),
     )
-    answer: Any = compare(first, second, rules)
-    distance, cells, table, done = answer
+    form = _form(len(first) * len(second))
+    distance, cells, table, done = getattr(compare, form)(first, second, rules)
+    _work[form] += CALL + int(cells)
     if not mapping or distance == np.inf:
         return TreeComparison(float(distance), int(cells))
-    pairs: Any = trace(first, second, table, done, rules.plain)
+    pairs = getattr(trace, form)(first, second, table, done, rules.plain)
     return TreeComparison(float(distance), int(cells), pairs[np.argsort(pairs[:, 0])])
+
+
+_work = Counter[str]()
+"""Cells that this process has filled, by the form of the kernel."""
+
+PATIENCE, CALL = 6_000, 5
+"""Number of cells that Python fills in about the time in which Numba is loaded, and the cells that
+it would fill in place of a call."""
+
+
+def _form(most: int) -> str:
+    """The form of the kernel for so many cells: Python's until Numba's has paid off."""
+    is_loaded = _work["machine_code"] > 0
+    fits = most <= PATIENCE - _work["in_python"]
+    return "in_python" if fits and not is_loaded else "machine_code"
 
 
 def _sides(

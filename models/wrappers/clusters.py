@@ -61,13 +61,8 @@ def pair_similarities(
 ) -> NDArray[np.float64]:
     """float64, shape (k,), in [0, 1]: similarity of pairs of trees at unit costs.
 
-    Parameters
-    ----------
-    first, second
-        int, shape (k,): the pairs, as indices of trees.
-    floor
-        Similarities below this are returned as 0. Pairs whose sizes or labels differ by that
-        much cost almost no time, and the comparison of others stops early.
+    Similarities below `floor` are returned as 0. Pairs whose sizes or labels differ by that much
+    cost almost no time, and the comparison of others stops early.
     """
     from ..trees.top_down_kernel import fill_pairs
 

@@ -161,14 +161,8 @@ def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -
     """A pattern that matches whatever either pattern matches: definition 4.4.
 
     Equal nodes that are paired by the restricted top-down mapping are kept. Other pairs, and
-    subtrees without a partner, become wildcards without descendants.
-
-    Parameters
-    ----------
-    one, two
-        Patterns; see `Pattern.of_page` for pages.
-    classes
-        Collection in which both are numbered, to avoid renumbering known subtrees.
+    subtrees without a partner, become wildcards without descendants. `classes` is the collection
+    in which both are numbered, to avoid renumbering known subtrees.
 
     Notes
     -----

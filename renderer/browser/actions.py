@@ -19,7 +19,7 @@ from ..options import RenderOptions
 from ..page.button_words import MAX_LABEL, button_words
 from .capture import capture
 from .consent import ConsentDialogs, refuse_by_words
-from .layers import HiddenLayers, covering_layers
+from .layers import covering_layers, hide_layers
 from .protocol import BrowserWire, ProtocolSession
 from .stabilizer import PROSE, SHORT_BUDGET, WIDTH, PageStabilizer
 
@@ -84,13 +84,20 @@ class PageActions:
             if options.wait_for:
                 await self._wait_for(options.wait_for)
             for selector in options.click:
-                await self._click(selector)
+                if await self._ask(CLICK, selector):
+                    await self._rest()
+                else:
+                    self.warn("not-found", f"there is nothing to click that matches {selector!r}")
             if options.script:
                 await self._run_script(options.script)
             if options.scroll:
                 await self._scroll()
-            if options.dismiss_consent:
-                await self._hide_covers()
+            if options.dismiss_consent and not await self.stabilizer.lacks_article():
+                # Layers still cover the text; a page without it would show nothing else.
+                nodes = options.limits.nodes
+                page = await capture(self.wire, self.session, self.target, nodes)
+                node_ids = await asyncio.to_thread(covering_layers, page.replies[0])
+                await hide_layers(self.session, node_ids, [])
             if options.hide:
                 await self._hide(options.hide)
 
@@ -108,12 +115,6 @@ class PageActions:
                 self.warn("not-found", f"nothing that matches {selector!r} became visible")
                 return
             await asyncio.sleep(POLL)
-
-    async def _click(self, selector: str) -> None:
-        if await self._ask(CLICK, selector):
-            await self._rest()
-        else:
-            self.warn("not-found", f"there is nothing to click that matches {selector!r}")
 
     async def _run_script(self, script: str) -> None:
         try:
@@ -140,15 +141,6 @@ class PageActions:
         at_end = await self.stabilizer.scroll(screens, height, SHARE * self.remaining())
         if scroll == "end" and not at_end:
             self.warn("scrolling", "scrolling was stopped before the end of the page")
-
-    async def _hide_covers(self) -> None:
-        """Hide layers that still cover the text after consent dialogs have been refused."""
-        if await self.stabilizer.lacks_article():
-            return  # the dialog is what the page shows
-        nodes = self.options.limits.nodes
-        page = await capture(self.wire, self.session, self.target, nodes)
-        node_ids = await asyncio.to_thread(covering_layers, page.replies[0])
-        await HiddenLayers(self.session).hide(node_ids)
 
     async def _hide(self, selectors: tuple[str, ...]) -> None:
         counts = await self._ask(HIDE, selectors)
@@ -272,18 +264,12 @@ async def find_button(stabilizer: PageStabilizer) -> str:
 
 async def unfold_article(stabilizer: PageStabilizer, seconds: float, evidence: str) -> bool:
     """Click the button that was found; whether the page then shows more text."""
-    before, prose = await _mass(stabilizer), await _prose(stabilizer)
+
+    async def measure() -> int:
+        chars = int(await stabilizer.evaluate(PROSE if evidence == "closed" else SHADOW_TEXT) or 0)
+        return chars if evidence == "closed" else chars + await stabilizer.text_mass()
+
+    before = await measure()
     await stabilizer.evaluate(CLICK_UNFOLDING)
     await stabilizer.settle(min(UNFOLD_SECONDS, seconds), SHORT_BUDGET)
-    if evidence == "closed":
-        return await _prose(stabilizer) >= prose + LEAST_GROWTH
-    return await _mass(stabilizer) >= before + LEAST_GROWTH
-
-
-async def _mass(stabilizer: PageStabilizer) -> int:
-    shadow = int(await stabilizer.evaluate(SHADOW_TEXT) or 0)
-    return await stabilizer.text_mass() + shadow
-
-
-async def _prose(stabilizer: PageStabilizer) -> int:
-    return int(await stabilizer.evaluate(PROSE) or 0)
+    return await measure() >= before + LEAST_GROWTH

@@ -89,8 +89,16 @@ class PageBlocker:
         else:
             self._hosts.refuses(host_of(event["request"]["url"]))
         if kind == IMAGE:
+            sent = {name.lower(): value for name, value in event["request"]["headers"].items()}
+            headers = (
+                ("Content-Type", "image/svg+xml"),
+                ("Cache-Control", "no-store"),
+                # For images that a page requests with `crossorigin`.
+                ("Access-Control-Allow-Origin", sent.get("origin", "*")),
+                ("Access-Control-Allow-Credentials", "true"),
+            )
             body = EMPTY_IMAGE if by_kind else EMPTY_PIXEL
-            await fulfil_request(session, event["requestId"], 200, _image_headers(event), body)
+            await fulfil_request(session, event["requestId"], 200, headers, body)
         else:
             await refuse_request(session, event["requestId"])
 
@@ -107,14 +115,3 @@ class PageBlocker:
             counts.append(f"connections: {total:,} ({most}{more})")
         if counts:
             logger.info("%s: blocked %s", self._page, "; ".join(counts))
-
-
-def _image_headers(event: dict[str, Any]) -> list[tuple[str, str]]:
-    headers = {name.lower(): value for name, value in event["request"]["headers"].items()}
-    return [
-        ("Content-Type", "image/svg+xml"),
-        ("Cache-Control", "no-store"),
-        # For images that a page requests with `crossorigin`.
-        ("Access-Control-Allow-Origin", headers.get("origin", "*")),
-        ("Access-Control-Allow-Credentials", "true"),
-    ]

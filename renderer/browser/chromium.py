@@ -76,13 +76,7 @@ class Chromium:
 
 
 def find_chromium(playwright_path: str | None = None) -> Chromium:
-    """First browser found: ``MIOLO_CHROMIUM``, Playwright's own, the system's.
-
-    Parameters
-    ----------
-    playwright_path
-        Path of Playwright's own browser, whether or not it exists.
-    """
+    """First browser found: ``MIOLO_CHROMIUM``, Playwright's own (if it exists), the system's."""
     custom_path = os.environ.get("MIOLO_CHROMIUM")
     if custom_path:
         if not Path(custom_path).is_file():
@@ -131,12 +125,7 @@ async def launch(
 ) -> Browser:
     """Start a headless Chromium, with its sandbox unless this process runs as root.
 
-    Parameters
-    ----------
-    extra_switches
-        Further switches of its command line.
-    sealed
-        Whether it resolves no names, and connects to nothing but the proxies of pages.
+    A `sealed` one resolves no names, and connects to nothing but the proxies of pages.
     """
     from playwright.async_api import Error as PlaywrightError
 

@@ -189,17 +189,14 @@ def _rules() -> tuple[str, str] | None:
     return bundle(), rules_json()
 
 
-def _script(*, in_frame: bool) -> str:
-    return REFUSE.format(
-        about=json.dumps(button_words("consent")),
-        refusing=json.dumps(button_words("refuse")),
-        in_frame=json.dumps(in_frame),
-    )
-
-
 async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target: str) -> bool:
     """Click the button that refuses a consent dialog, in any frame; whether there is one."""
-    if await stabilizer.evaluate(_script(in_frame=False)):
+    about, refusing = (json.dumps(button_words(what)) for what in ("consent", "refuse"))
+    in_page, in_frame = (
+        REFUSE.format(about=about, refusing=refusing, in_frame=is_frame)
+        for is_frame in ("false", "true")
+    )
+    if await stabilizer.evaluate(in_page):
         return True
     for info in await frame_targets(wire, target):
         try:
@@ -208,7 +205,7 @@ async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target:
             continue  # the frame is gone
         try:
             world = await session.isolated_world(WORLD, info["target"])
-            if await session.evaluate(_script(in_frame=True), world):
+            if await session.evaluate(in_frame, world):
                 return True
         except RenderError:
             continue

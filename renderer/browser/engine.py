@@ -56,7 +56,12 @@ class Engine:
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:
         """Start Playwright and a browser."""
         with unlimited_children():
-            playwright = await _start_driver()
+            starting = asyncio.ensure_future(async_playwright().start())
+            try:
+                playwright = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                await (await starting).stop()
+                raise
         keeper = None
         try:
             browser = await launch(playwright, extra_switches=extra_switches, sealed=sealed)
@@ -118,16 +123,6 @@ class Engine:
 
     def _family(self) -> list[psutil.Process]:
         return [] if self.process is None else family(self.process)
-
-
-async def _start_driver() -> Playwright:
-    """Start Playwright's driver; if this is cancelled, the driver is ended as soon as it runs."""
-    start = asyncio.ensure_future(async_playwright().start())
-    try:
-        return await asyncio.shield(start)
-    except asyncio.CancelledError:
-        await (await start).stop()
-        raise
 
 
 async def bound_memory(browser: psutil.Process | None) -> None:

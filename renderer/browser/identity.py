@@ -56,7 +56,10 @@ class Identity:
         As in Chromium, hints are sent only over https or to this machine.
         """
         own = {"User-Agent": self.user_agent}
-        if self.metadata is None or not _is_trustworthy(url):
+        host = host_of(url)
+        is_local = host == "::1" or host.startswith("127.") or is_host_within(host, "localhost")
+        is_trustworthy = is_local or urlsplit(url).scheme.lower() == "https"
+        if self.metadata is None or not is_trustworthy:
             return own
         brands = ", ".join(
             f'"{each["brand"]}";v="{each["version"]}"' for each in self.metadata["brands"]
@@ -71,8 +74,6 @@ class Identity:
 def window_identity(user_agent: str) -> Identity:
     """How a browser identifies itself with a window, from its user agent without one.
 
-    Examples
-    --------
     >>> agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)"
     >>> own = window_identity(f"{agent} HeadlessChrome/156.0.8078.108 Safari/537.36")
     >>> own.user_agent.removeprefix(agent)
@@ -128,9 +129,3 @@ def _brands(version: str, shown: str, *, short: bool) -> list[dict[str, str]]:
         {"brand": "Chromium", "version": shown},
     ]
     return brands if seed % 2 == 0 else brands[::-1]
-
-
-def _is_trustworthy(url: str) -> bool:
-    host = host_of(url)
-    is_local = host == "::1" or host.startswith("127.") or is_host_within(host, "localhost")
-    return is_local or urlsplit(url).scheme.lower() == "https"

@@ -54,43 +54,22 @@ class SuppliedDocument:
 
 @dataclass(eq=False)
 class RequestInterceptor:
-    """Intercepts the requests of one page.
-
-    Attributes
-    ----------
-    session, main_frame
-        The page's session and the ID of its main frame.
-    text_mass
-        Returns the number of characters of the page's visible text.
-    recorder, replay, blocker
-        What records the page's requests or answers them, and what it does not load.
-    agent
-        Parameters of the protocol's `Emulation.setUserAgentOverride`.
-    document
-        HTML that answers the first request for the page's document.
-    egress_proxy, headers
-        The page's proxy and the user's own headers, if there are any.
-    refused
-        URLs to which a script tried to navigate after the article had loaded.
-    is_acting
-        Whether the user's own clicks may lead the page to other pages of its host.
-    stays
-        Whether every other document is refused.
-    """
+    """Intercepts the requests of one page."""
 
     session: ProtocolSession
     main_frame: str
-    text_mass: Callable[[], int]
+    text_mass: Callable[[], int]  # number of characters of the page's visible text
     recorder: Recorder | None
     replay: Replay | None
     blocker: PageBlocker
-    agent: Mapping[str, Any]
-    document: SuppliedDocument | None = None
+    agent: Mapping[str, Any]  # parameters of `Emulation.setUserAgentOverride`
+    document: SuppliedDocument | None = None  # answers the first request for the page's document
     egress_proxy: EgressProxy | None = None
     headers: OwnHeaders | None = None
+    # URLs to which a script tried to navigate after the article had loaded.
     refused: list[str] = field(default_factory=list)
-    is_acting: bool = False
-    stays: bool = False
+    is_acting: bool = False  # whether the user's clicks may lead to other pages of the page's host
+    stays: bool = False  # whether every other document is refused
     _targets: ChildTargets | None = None
     _private: str = ""
     _here: str = ""
@@ -101,22 +80,34 @@ class RequestInterceptor:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
         self._targets = ChildTargets(self.session, self._guard_frame, watch_worker)
         await asyncio.gather(
-            self._identify(self.session),
+            self.session.send("Emulation.setUserAgentOverride", **self.agent),
             self._intercept(self.session),
             self._targets.attach(),
         )
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
         """Set up a frame in another process, before it loads anything."""
-        await self._identify(session)
+        await session.send("Emulation.setUserAgentOverride", **self.agent)
         if self.recorder or self.replay or self.blocker.patterns():
             await self._intercept(session)
 
-    async def _identify(self, session: ProtocolSession) -> None:
-        await session.send("Emulation.setUserAgentOverride", **self.agent)
-
     async def _intercept(self, session: ProtocolSession) -> None:
-        session.on("Fetch.requestPaused", lambda event: self._on_paused(session, event))
+
+        async def decide(event: dict[str, Any]) -> None:
+            # If the page is gone, so is its request.
+            with contextlib.suppress(RenderError):
+                has_answer = "responseStatusCode" in event or "responseErrorReason" in event
+                if self.recorder and has_answer:
+                    await self.recorder.take(session, event)
+                else:
+                    await self._answer(session, event)
+
+        def on_paused(event: dict[str, Any]) -> None:
+            task = asyncio.ensure_future(decide(event))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+        session.on("Fetch.requestPaused", on_paused)
         everything = self.replay or (self.document and not self.document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if not everything:
@@ -145,20 +136,6 @@ class RequestInterceptor:
         """Check that the page has not tried to navigate to an address that it may not reach."""
         if self._private:
             raise refusal(url, self._private)
-
-    def _on_paused(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        task = asyncio.ensure_future(self._decide(session, event))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _decide(self, session: ProtocolSession, event: dict[str, Any]) -> None:
-        # If the page is gone, so is its request.
-        with contextlib.suppress(RenderError):
-            has_answer = "responseStatusCode" in event or "responseErrorReason" in event
-            if self.recorder and has_answer:
-                await self.recorder.take(session, event)
-            else:
-                await self._answer(session, event)
 
     async def _answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = event["requestId"]

@@ -33,7 +33,10 @@ class Keeper:
     """The owner's handle of a keeper process."""
 
     def __init__(self, browser: psutil.Process) -> None:
-        command = [sys.executable, "-P", "-m", __name__, str(_driver_of(browser).pid)]
+        driver = browser
+        while driver.ppid() != os.getpid():
+            driver = psutil.Process(driver.ppid())
+        command = [sys.executable, "-P", "-m", __name__, str(driver.pid)]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -49,13 +52,6 @@ class Keeper:
             self._process.communicate(RELEASED, timeout=GRACE_SECONDS)
         self._process.kill()
         self._process.wait()
-
-
-def _driver_of(browser: psutil.Process) -> psutil.Process:
-    """The child of this process that is the given process or an ancestor of it."""
-    while browser.ppid() != os.getpid():
-        browser = psutil.Process(browser.ppid())
-    return browser
 
 
 def main() -> None:

@@ -106,42 +106,46 @@ def _style(layout: dict[str, Any], strings: list[str], name: str) -> NDArray[np.
     return np.array([strings[row[column]] if row else "" for row in layout["styles"]], str)
 
 
-class HiddenLayers:
-    """Layers that are hidden for a screenshot, by the browser and not by the page's scripts."""
+HiddenLayer = tuple[str, Any]
+"""An element and its style before it was hidden."""
 
-    def __init__(self, session: ProtocolSession) -> None:
-        self._session = session
-        self._hidden: list[tuple[str, Any]] = []
 
-    async def hide(self, nodes: list[int]) -> None:
-        """Hide elements by their backend node ids; elements that are gone are skipped."""
-        if not nodes:
-            return
-        world = await self._session.isolated_world(WORLD)
-        for node in nodes:
-            try:
-                answer = await self._session.send(
-                    "DOM.resolveNode", backendNodeId=node, executionContextId=world
-                )
-            except RenderError:
-                continue
-            element = answer["object"]["objectId"]
-            before = await self._call(element, HIDE)
-            if before is not None:
-                self._hidden.append((element, before))
+async def hide_layers(
+    session: ProtocolSession, nodes: list[int], hidden: list[HiddenLayer]
+) -> None:
+    """Hide elements by their backend node ids, without the page's scripts; skip what is gone.
 
-    async def show(self) -> None:
-        """Show the hidden elements again as they were."""
-        while self._hidden:
-            element, before = self._hidden.pop()
-            await self._call(element, SHOW, {"value": before})
+    They are added to `hidden` one by one, since the caller may not wait for all.
+    """
+    world = await session.isolated_world(WORLD) if nodes else 0
+    for node in nodes:
+        try:
+            answer = await session.send(
+                "DOM.resolveNode", backendNodeId=node, executionContextId=world
+            )
+        except RenderError:
+            continue
+        element = answer["object"]["objectId"]
+        before = await _call(session, element, HIDE)
+        if before is not None:
+            hidden.append((element, before))
 
-    async def _call(self, element: str, function: str, *arguments: dict[str, Any]) -> Any:
-        answer = await self._session.send(
-            "Runtime.callFunctionOn",
-            objectId=element,
-            functionDeclaration=function,
-            arguments=list(arguments),
-            returnByValue=True,
-        )
-        return answer["result"].get("value")
+
+async def show_layers(session: ProtocolSession, hidden: list[HiddenLayer]) -> None:
+    """Show the hidden elements again as they were."""
+    while hidden:
+        element, before = hidden.pop()
+        await _call(session, element, SHOW, {"value": before})
+
+
+async def _call(
+    session: ProtocolSession, element: str, function: str, *arguments: dict[str, Any]
+) -> Any:
+    answer = await session.send(
+        "Runtime.callFunctionOn",
+        objectId=element,
+        functionDeclaration=function,
+        arguments=list(arguments),
+        returnByValue=True,
+    )
+    return answer["result"].get("value")

@@ -245,16 +245,10 @@ RESTORE = f"""((moved) => {{
 
 
 class Removals:
-    """What the scripts of one page have taken out of its document.
-
-    Attributes
-    ----------
-    wiped
-        Characters of prose that were put back and had not left by scrolling.
-    """
+    """What the scripts of one page have taken out of its document."""
 
     def __init__(self, session: ProtocolSession, stabilizer: PageStabilizer) -> None:
-        self.wiped = 0
+        self.wiped = 0  # characters of prose that were put back and had not left by scrolling
         self._session = session
         self._stabilizer = stabilizer
 

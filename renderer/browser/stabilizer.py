@@ -158,11 +158,12 @@ class VirtualClock:
         self._session = session
         self._expired = asyncio.Event()
         self._stands = False
-        session.on("Emulation.virtualTimeBudgetExpired", self._on_expired)
 
-    def _on_expired(self, _: dict[str, Any]) -> None:
-        self._stands = True
-        self._expired.set()
+        def on_expired(_: dict[str, Any]) -> None:
+            self._stands = True
+            self._expired.set()
+
+        session.on("Emulation.virtualTimeBudgetExpired", on_expired)
 
     async def skip(self, seconds: float, *, network: bool) -> None:
         """Run the timers of the next seconds at once; with `network`, requests stop the clock."""
@@ -192,17 +193,18 @@ class VirtualClock:
     @contextlib.asynccontextmanager
     async def keep_pace(self) -> AsyncIterator[None]:
         """Let a clock that stands go on as fast as real time, in steps."""
-        steps = asyncio.ensure_future(self._go_on())
+
+        async def go_on() -> None:
+            with contextlib.suppress(RenderError):
+                while True:
+                    await asyncio.sleep(STEP)
+                    await self.step(STEP)
+
+        steps = asyncio.ensure_future(go_on())
         try:
             yield
         finally:
             steps.cancel()
-
-    async def _go_on(self) -> None:
-        with contextlib.suppress(RenderError):
-            while True:
-                await asyncio.sleep(STEP)
-                await self.step(STEP)
 
     async def step(self, seconds: float) -> None:
         """Let a clock that stands go on for some seconds."""
@@ -250,10 +252,7 @@ class PageStabilizer:
     async def watch(self, *scripts: str) -> None:
         """Make each document report the length of its text, and skip its timers later.
 
-        Parameters
-        ----------
-        scripts
-            Further scripts to run in the same world before those of each document.
+        Further scripts run in the same world, before those of each document.
         """
         self.clock = VirtualClock(self._session)
         self._session.on("Runtime.bindingCalled", self._on_binding_called)

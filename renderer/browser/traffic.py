@@ -7,7 +7,7 @@ import base64
 import contextlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
 
@@ -45,6 +45,7 @@ Watch = Callable[[ProtocolSession, str], Awaitable[None]]
 FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclude": True}
 
 
+@dataclass(eq=False)
 class ChildTargets:
     """Attaches to workers, and to frames below that of a session and those below them.
 
@@ -52,20 +53,22 @@ class ChildTargets:
     each worker, before it runs. The frame of a worker reports its script, but no other request.
     """
 
-    def __init__(self, session: ProtocolSession, guard: Guard, watch: Watch) -> None:
-        self.has_frames = False
-        self._session = session
-        self._guard = guard
-        self._watch = watch
-        wire: Any = _Through(session)
+    session: ProtocolSession
+    guard: Guard
+    watch: Watch
+    has_frames: bool = False
+    _wire: BrowserWire = field(init=False)
+    _held: list[ChildTargets] = field(default_factory=list)
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        wire: Any = _Through(self.session)
         self._wire = BrowserWire(wire)
-        self._held: list[ChildTargets] = []
-        self._tasks: set[asyncio.Task[None]] = set()
 
     async def attach(self) -> None:
         """Start to attach to targets as they appear."""
-        self._session.on("Target.attachedToTarget", self._on_attached)
-        await self._session.send(
+        self.session.on("Target.attachedToTarget", self._on_attached)
+        await self.session.send(
             "Target.setAutoAttach",
             autoAttach=True,
             waitForDebuggerOnStart=True,
@@ -84,10 +87,10 @@ class ChildTargets:
         # If the target is gone, so are its requests.
         with contextlib.suppress(RenderError):
             if target["type"] == "worker":
-                await self._watch(session, target["url"])
+                await self.watch(session, target["url"])
             else:
-                await self._guard(session)
-                below = ChildTargets(session, self._guard, self._watch)
+                await self.guard(session)
+                below = ChildTargets(session, self.guard, self.watch)
                 self._held.append(below)
                 await below.attach()
             await session.send("Runtime.runIfWaitingForDebugger")

@@ -39,7 +39,7 @@ from .context import Request, Tab
 from .engine import Engine
 from .identity import custom_identity
 from .interceptor import RequestInterceptor, SuppliedDocument
-from .layers import HiddenLayers, covering_layers
+from .layers import HiddenLayer, covering_layers, hide_layers, show_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
@@ -112,7 +112,7 @@ async def visit(
     except PlaywrightError as error:
         if await visitor.has_crashed(error):
             raise _crash_error(request.url) from error
-        raise visitor.translate(error) from error
+        raise visitor.opening_error(error.message.splitlines()[0]) from error
     except Exception as error:
         # Playwright raises a bare `Exception` if its driver has died.
         if CONNECTION_CLOSED in str(error):
@@ -120,7 +120,7 @@ async def visit(
         raise
     finally:
         # Closing must not be cut short, even when the page's own task is cancelled.
-        await asyncio.shield(visitor.close())
+        await asyncio.shield(visitor.opened.aclose())
 
 
 @dataclass
@@ -186,7 +186,10 @@ class _Visit:
         if self.asked_for_worker.is_set() and await self._look(self.stabilizer.seems_unfinished()):
             self._warn("service-worker", "the page asked for a service worker, which is refused")
         if self.pending:
-            self._warn("unsettled", _pending_message(self.pending))
+            named = ", ".join(each[:NAMED_CHARS] for each in self.pending[:NAMED])
+            more = len(self.pending) - NAMED
+            named += f" and {more} more" if more > 0 else ""
+            self._warn("unsettled", f"captured while these had not come: {named}")
         if self.options.screenshot:
             snapshot = await self._picture(restored)
         else:
@@ -196,7 +199,11 @@ class _Visit:
             limits = self.options.limits
             seconds = self._remaining(reserve=False)
             snapshot = await print_page(self.page, snapshot, limits, seconds)
-        return self._with_warnings(snapshot)
+        sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
+        warnings = [warning for source in sources for warning in source.warnings()]
+        if self.flood.over:
+            self._warn("flood", "its scripts were stopped: they sent the browser too many events")
+        return snapshot.with_warnings(*self.warnings, *warnings)
 
     async def _enter(self) -> None:
         """Open a tab, and create what watches over its page."""
@@ -292,20 +299,13 @@ class _Visit:
             await self._leave_out(unanswered)
             await self._navigate()
             await self._load()
-        elif await self._decode_again():
-            await self._navigate()
-            await self._load()
-
-    async def _decode_again(self) -> bool:
-        """Supply the document as its bytes are, if the browser has decoded it otherwise."""
-        if self._has_warned("deadline") or self.network.stopped.is_set():
-            return False
-        await self.network.has_document(min(READING_SECONDS, self._remaining()))
-        if not self.network.is_misread:
-            return False
-        self.warnings += self.network.warnings
-        self._supply_served()
-        return True
+        elif not (self._has_warned("deadline") or self.network.stopped.is_set()):
+            await self.network.has_document(min(READING_SECONDS, self._remaining()))
+            if self.network.is_misread:  # it is supplied as its bytes are
+                self.warnings += self.network.warnings
+                self._supply_served()
+                await self._navigate()
+                await self._load()
 
     async def _navigate(self) -> None:
         self.parsed.clear()
@@ -320,6 +320,12 @@ class _Visit:
 
     async def _load(self) -> list[str]:
         """Wait for the document; returns the URLs of what holds it up, if it does not come."""
+
+        async def stop_at_excess() -> None:
+            # Only the beginning of the page can be captured.
+            count = await wait_for_excess(self.session, self.options.limits.nodes)
+            self._cut_short("too-many-nodes", f"loading was stopped at {count:,} nodes")
+
         event = "load" if self.options.wait == "load" else "domcontentloaded"
         unanswered: list[str] = []
         try:
@@ -327,7 +333,7 @@ class _Visit:
             await _first_of(
                 self.page.wait_for_load_state(event, timeout=1000 * self._remaining()),
                 self.network.stopped.wait(),
-                self._stop_at_excess(),
+                stop_at_excess(),
                 self._find_unanswered(unanswered),
             )
         except PlaywrightTimeout:
@@ -387,11 +393,6 @@ class _Visit:
                 )
             )
 
-    async def _stop_at_excess(self) -> None:
-        """Stop loading a page of which only the beginning can be captured."""
-        count = await wait_for_excess(self.session, self.options.limits.nodes)
-        self._cut_short("too-many-nodes", f"loading was stopped at {count:,} nodes")
-
     async def _settle(self) -> None:
         options = self.options
         if options.wait not in ("settle", "idle") or self._has_warned("too-many-nodes"):
@@ -417,7 +418,7 @@ class _Visit:
         """Raise an error if the page has navigated to an address that could not be opened."""
         self.interceptor.check(self.request.url)
         if self.page.url.startswith(ERROR_PAGE):
-            raise self._opening_error(self.network.failure)
+            raise self.opening_error(self.network.failure)
         if self.network.answer:
             check_status(self.network.answer, self.request.url)
 
@@ -514,8 +515,12 @@ class _Visit:
         return replies
 
     async def _snapshot(self, replies: Capture) -> Snapshot:
-        self._check_received()
         network = self.network
+        # This is certain only now: a busy script delays the events that report data.
+        if not network.received and self._has_warned("deadline"):
+            raise PageTimeoutError(
+                f"{self.request.url} sent no content in time", url=self.request.url
+            )
         snapshot = await self._assemble(replies)
         # What the user's own actions took away is not to be found in another version of the page.
         if not (self.options.click or self.options.script or self.options.hide):
@@ -524,7 +529,7 @@ class _Visit:
             cause = network.broken.removeprefix("net::")
             self._warn("broken-off", f"the end of the document could not be loaded: {cause}")
             if len(snapshot) < LEAST_NODES:
-                raise self._opening_error(network.broken)
+                raise self.opening_error(network.broken)
         if network.over_limit:
             self._warn("too-large", f"loading was stopped after {network.received:,} bytes")
             if len(snapshot) < LEAST_NODES:
@@ -532,16 +537,6 @@ class _Visit:
                     f"{self.request.url} is larger than the limit on bytes", url=self.request.url
                 )
         return snapshot
-
-    def _check_received(self) -> None:
-        """Raise an error if the time was up before any of the document had been received.
-
-        This is certain only after the capture: a busy script delays the events that report data.
-        """
-        if not self.network.received and self._has_warned("deadline"):
-            raise PageTimeoutError(
-                f"{self.request.url} sent no content in time", url=self.request.url
-            )
 
     async def _picture(self, restored: frozenset[int]) -> Snapshot:
         """Capture the page with its screenshot, and again if the page has moved in between."""
@@ -551,14 +546,17 @@ class _Visit:
             captures += 1
             layout = await self._look(self.stabilizer.layout())
             replies = replace(await self._capture(), restored=restored)
-            layers = await self._hide_layers(replies)
+            hidden: list[HiddenLayer] = []
+            if self.options.hide_overlays:
+                node_ids = await asyncio.to_thread(covering_layers, replies.replies[0])
+                await self._look(hide_layers(self.session, node_ids, hidden))
             snapshot = await take_screenshot(
                 self.session,
                 await self._snapshot(replies),
                 self.options.limits,
                 self._remaining(reserve=False),
             )
-            await self._look(layers.show())
+            await self._look(show_layers(self.session, hidden))
             if layout is not None and layout == await self._look(self.stabilizer.layout()):
                 return snapshot
             seconds = (monotonic() - started) / captures
@@ -567,14 +565,6 @@ class _Visit:
                     "moved", "the page moved while its picture was taken; boxes may be misplaced"
                 )
                 return snapshot
-
-    async def _hide_layers(self, replies: Capture) -> HiddenLayers:
-        """Hide layers that cover the text, if that is requested."""
-        layers = HiddenLayers(self.session)
-        if self.options.hide_overlays:
-            node_ids = await asyncio.to_thread(covering_layers, replies.replies[0])
-            await self._look(layers.hide(node_ids))
-        return layers
 
     async def _look(self, look: Awaitable[T]) -> T | None:
         """Await a reply that a busy or vanished page may never send; None if it does not come."""
@@ -585,13 +575,6 @@ class _Visit:
             raise
         except (TimeoutError, RenderError):
             return None
-
-    def _with_warnings(self, snapshot: Snapshot) -> Snapshot:
-        sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
-        warnings = [warning for source in sources for warning in source.warnings()]
-        if self.flood.over:
-            self._warn("flood", "its scripts were stopped: they sent the browser too many events")
-        return snapshot.with_warnings(*self.warnings, *warnings)
 
     async def _in_time(self, work: Awaitable[T]) -> T:
         """Await within the page's time limit; scripts are ended once half the time left is used."""
@@ -637,11 +620,8 @@ class _Visit:
             await asyncio.sleep(CRASH_NEWS_SECONDS)
         return hasattr(self, "session") and self.session.gone
 
-    def translate(self, error: PlaywrightError) -> RenderError:
-        """Convert an error of Playwright's to a `RenderError`."""
-        return self._opening_error(error.message.splitlines()[0])
-
-    def _opening_error(self, line: str) -> RenderError:
+    def opening_error(self, line: str) -> RenderError:
+        """The error for a page that could not be opened, from a line of Playwright's."""
         url, answer = self.request.url, self.network.answer
         if "Download is starting" in line:
             mime = answer.mime if answer else ""
@@ -657,10 +637,6 @@ class _Visit:
     def _egress_proxy(self) -> EgressProxy | None:
         return self.tab.egress_proxy if self.tab else None
 
-    async def close(self) -> None:
-        """Close the tab with everything that its page has left there."""
-        await self.opened.aclose()
-
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
     """Await the first coroutine to finish, and cancel the others."""
@@ -672,12 +648,6 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-
-
-def _pending_message(pending: tuple[str, ...]) -> str:
-    named = ", ".join(each[:NAMED_CHARS] for each in pending[:NAMED])
-    more = f" and {len(pending) - NAMED} more" if len(pending) > NAMED else ""
-    return f"captured while these had not come: {named}{more}"
 
 
 def _crash_error(url: str) -> BrowserCrashedError:

@@ -111,7 +111,7 @@ def _client(get: GetRequest, proxy: str | None, cookies: CookieJar) -> httpx2.As
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_NO_SUPPORTED_PROXIES") from None
     return httpx2.AsyncClient(
-        headers=_as_sent(HEADERS),
+        headers=HEADERS,
         cookies=cookies,
         proxy=way,
         verify=tls_context(),
@@ -120,11 +120,6 @@ def _client(get: GetRequest, proxy: str | None, cookies: CookieJar) -> httpx2.As
         # A server may close an idle connection without notice.
         limits=httpx2.Limits(max_keepalive_connections=0),
     )
-
-
-def _as_sent(headers: Mapping[str, str]) -> httpx2.Headers:
-    """Headers in UTF-8, as Chromium sends them."""
-    return httpx2.Headers(headers, encoding="utf-8")
 
 
 async def _ask(
@@ -140,7 +135,8 @@ async def _ask(
     except (httpx2.InvalidURL, ValueError):
         raise get.failure("ERR_INVALID_URL") from None
     # Chosen by the URL that is connected to, not by its spelling in the redirect.
-    headers = _as_sent(headers_for(str(target)))
+    # They are in UTF-8, as Chromium sends them.
+    headers = httpx2.Headers(headers_for(str(target)), encoding="utf-8")
     async with (
         _closing() as extensions,
         client.stream("GET", target, headers=headers, extensions=extensions) as answer,

@@ -111,23 +111,19 @@ def _read(entry: str) -> _Entry:
     try:
         return _Entry(None, ip_network(entry, strict=False), None)
     except ValueError:
-        host, port = _split_hosts(entry)
+        pass
+    try:
+        parts = urlsplit(f"//{entry}")
+        host, port = parts.hostname, parts.port
+        if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
+            raise ValueError
+    except ValueError:
+        message = f"{entry!r} is not a host, host:port, address or network"
+        raise ValueError(message) from None
     try:
         return _Entry(None, ip_network(host), port)
     except ValueError:
         return _Entry(plain_host(host), None, port)
-
-
-def _split_hosts(entry: str) -> tuple[str, int | None]:
-    message = f"{entry!r} is not a host, host:port, address or network"
-    try:
-        parts = urlsplit(f"//{entry}")
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        raise ValueError(message) from None
-    if not host or parts.netloc != entry or "@" in entry or any(map(str.isspace, entry)):
-        raise ValueError(message)
-    return host, port
 
 
 def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:

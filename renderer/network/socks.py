@@ -117,6 +117,16 @@ def join(one: Side, other: Side) -> None:
 
 async def connect(addresses: Sequence[Address], port: int) -> Side:
     """Connect to the first address that answers (RFC 8305); the side returned does not read yet."""
+
+    async def attempt(address: Address) -> Side:
+        # The address is numeric, so it is not resolved again.
+        loop = asyncio.get_running_loop()
+        return (await loop.create_connection(Side, str(address), port))[1]
+
+    def close_late(task: asyncio.Task[Side]) -> None:
+        if not task.cancelled() and task.exception() is None:
+            task.result().reset()
+
     left = list(addresses[:MAX_ADDRESSES])
     attempts: set[asyncio.Task[Side]] = set()
     failure: BaseException = OSError("there is no address")
@@ -124,7 +134,7 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
         async with asyncio.timeout(CONNECT_SECONDS):
             while left or attempts:
                 if left:
-                    attempts.add(asyncio.ensure_future(_attempt(left.pop(0), port)))
+                    attempts.add(asyncio.ensure_future(attempt(left.pop(0))))
                 done, _ = await asyncio.wait(
                     attempts, timeout=STAGGER if left else None, return_when=asyncio.FIRST_COMPLETED
                 )
@@ -137,20 +147,8 @@ async def connect(addresses: Sequence[Address], port: int) -> Side:
         raise failure
     finally:
         for task in attempts:
-            task.add_done_callback(_too_late)
+            task.add_done_callback(close_late)
             task.cancel()
-
-
-async def _attempt(address: Address, port: int) -> Side:
-    loop = asyncio.get_running_loop()
-    # The address is numeric, so it is not resolved again.
-    _, side = await loop.create_connection(Side, str(address), port)
-    return side
-
-
-def _too_late(task: asyncio.Task[Side]) -> None:
-    if not task.cancelled() and task.exception() is None:
-        task.result().reset()
 
 
 class Client(Side):

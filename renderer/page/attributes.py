@@ -85,8 +85,7 @@ class Attributes:
     def with_attribute(self, name: str) -> Iterator[tuple[int, str]]:
         """Pairs (node, value) of all nodes that have the attribute, in document order."""
         nodes, values = self.nodes_with(name)
-        for node, value in zip(nodes.tolist(), values.tolist(), strict=True):
-            yield node, self.strings[value]
+        return zip(nodes.tolist(), map(self.strings.__getitem__, values.tolist()), strict=True)
 
     def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """Nodes that have the attribute, in document order, and their values.

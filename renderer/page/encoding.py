@@ -97,14 +97,8 @@ def decode_page(data: bytes, declared: str = "") -> DecodedPage:
     bytes. Here, bytes that a declaration does not fit outweigh it. Valid UTF-8 comes first: saved
     pages have lost the header, many were converted to UTF-8 without changing their declaration, and
     bytes beyond ASCII are hardly ever valid UTF-8 by chance. Decoding never fails: bytes that are
-    valid in no encoding are read as Windows-1252.
-
-    Parameters
-    ----------
-    data
-        Source of the page.
-    declared
-        Encoding that the HTTP header names; "" if there is none.
+    valid in no encoding are read as Windows-1252. `declared` is the encoding that the HTTP header
+    names, if any.
     """
     for mark, name in MARKS.items():
         if data.startswith(mark):
@@ -188,7 +182,8 @@ def encode_html(source: str | bytes) -> tuple[bytes, tuple[PageWarning, ...]]:
     check_html(source)
     warnings: tuple[PageWarning, ...] = ()
     if isinstance(source, bytes):
-        marked = source.startswith(tuple(MARKS)) or any(mark in source for mark in TO_JAPANESE)
+        escapes = b"\x1b" in source and any(mark in source for mark in TO_JAPANESE)
+        marked = escapes or source.startswith(tuple(MARKS))
         if not marked:
             with suppress(UnicodeDecodeError):
                 source.decode()

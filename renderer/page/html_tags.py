@@ -57,7 +57,8 @@ OPENING = lazy_re(
 )
 NAMES = lazy_re(rb"(" + NAME + rb")" + VALUE)
 KEPT = lazy_re(rb"<[a-zA-Z][^\s/>]*+(?:" + ATTRIBUTE + rb"){%d}" % MAX_ATTRIBUTES)
-ENDS = {name: lazy_re(rb"</" + name, re.IGNORECASE) for name in (*RAW.split(b"|"), *FOREIGN)}
+# A pattern whose first character has no case is searched for much faster.
+ENDS = {name: lazy_re(rb"</(?i:" + name + rb")") for name in (*RAW.split(b"|"), *FOREIGN)}
 """Patterns of the ends of the elements in `RAW` and `FOREIGN`."""
 # Also ended by `--!>`; `<!-->` and `<!--->` are complete.
 COMMENT = rb"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>)?)"
@@ -72,8 +73,8 @@ FORMATTING = lazy_re(
 IDENTICAL = 3
 """Maximum number of formatting elements with equal names and attributes that are reopened."""
 
-OPTION = lazy_re(rb"<option", re.IGNORECASE)
-SELECT = lazy_re(rb"<select(?=[\s/>])", re.IGNORECASE)
+OPTION = lazy_re(rb"<(?i:option)")
+SELECT = lazy_re(rb"<(?i:select)(?=[\s/>])")
 
 # Elements that never nest directly within one another: they close one another, or are void.
 FLAT = frozenset(
@@ -127,8 +128,6 @@ def limit_roots(source: bytes) -> bytes:
 def cut_attributes(source: bytes) -> bytes:
     """The source with no more than `MAX_ATTRIBUTES` attributes in any start tag.
 
-    >>> cut_attributes(b"<p a='>' b>text</p>")
-    b"<p a='>' b>text</p>"
     >>> len(cut_attributes(b"<p" + b" a=b" * 5000 + b">"))
     4003
     """
@@ -193,8 +192,6 @@ def limit_options(source: bytes) -> bytes:
     In such a list, whether an option is selected does not depend on the others. Options and lists
     are matched anywhere in the source, even in scripts.
 
-    >>> limit_options(b"<select><option>a")
-    b'<select><option>a'
     >>> limit_options(b"<select id=s>" + b"<option>" * 2000)[:24]
     b'<select multiple id=s><o'
     """
@@ -229,8 +226,6 @@ def flatten(source: bytes) -> bytes:
 
     Levels are counted without building the tree, and the count errs on the high side.
 
-    >>> flatten(b"<i><b></b></i>")
-    b'<i><b></b></i>'
     >>> flatten(b"<div>" * MAX_DEPTH + b"<div>a</div>b")[-13:]
     b'<div></div>ab'
     """

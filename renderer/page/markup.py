@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,37 +57,47 @@ def markup_spans(snapshot: SnapshotArrays, root: int = 0) -> tuple[str, list[int
     The markup of the node ``root + k`` is ``markup[start[k]:stop[k]]``, so a single pass yields the
     markup of every subtree of a page.
     """
-    size = int(snapshot.end[root]) - root
+    stop_node = int(snapshot.end[root])
+    size = stop_node - root
+    nodes = slice(root, stop_node)
     start, stop = [0] * size, [0] * size
     parts: list[str] = []
     length = 0
     opened: list[int] = []
-    for node in range(root, root + size + 1):
-        while opened and (node == root + size or snapshot.end[opened[-1]] <= node):
+    tags = [snapshot.tags[tag] for tag in snapshot.tag[nodes].tolist()]
+    ends = [end - root for end in snapshot.end[nodes].tolist()]
+    for node, opening in enumerate([*_openings(snapshot, nodes, tags), ""]):
+        while opened and (node == size or ends[opened[-1]] <= node):
             closed = opened.pop()
-            parts.append(_closing(snapshot, closed))
-            length += len(parts[-1])
-            stop[closed - root] = length
-        if node < root + size:
-            start[node - root] = length
-            parts.append(_opening(snapshot, node))
-            length += len(parts[-1])
+            tag = tags[closed]
+            if tag != "#text" and tag not in VOID:
+                parts.append(f"</{tag}>")
+                length += len(parts[-1])
+            stop[closed] = length
+        if node < size:
+            start[node] = length
+            parts.append(opening)
+            length += len(opening)
             opened.append(node)
     return "".join(parts), start, stop
 
 
-def _opening(snapshot: SnapshotArrays, node: int) -> str:
-    tag = snapshot.tag_name(node)
-    if tag == "#text":
-        return _escape(snapshot.text[node])
-    attributes = snapshot.attributes.of(node).items()
-    inside = "".join(f' {name}="{_quote(value)}"' for name, value in attributes)
-    return f"<{tag}{inside}>"
-
-
-def _closing(snapshot: SnapshotArrays, node: int) -> str:
-    tag = snapshot.tag_name(node)
-    return "" if tag == "#text" or tag in VOID else f"</{tag}>"
+def _openings(snapshot: SnapshotArrays, nodes: slice, tags: Sequence[str]) -> Iterator[str]:
+    """Start tags of elements, and escaped texts."""
+    attributes = snapshot.attributes
+    starts = attributes.start[nodes.start : nodes.stop + 1].tolist()
+    pairs = slice(starts[0], starts[-1])
+    names = [attributes.strings[name] for name in attributes.name[pairs].tolist()]
+    values = [attributes.strings[value] for value in attributes.value[pairs].tolist()]
+    for tag, text, (first, last) in zip(tags, snapshot.text[nodes], pairwise(starts), strict=True):
+        if tag == "#text":
+            yield _escape(text)
+        else:
+            own = slice(first - pairs.start, last - pairs.start)
+            # The last of equal names counts, as in a dictionary of the attributes.
+            carried = dict(zip(names[own], values[own], strict=True))
+            inside = "".join([f' {name}="{_quote(value)}"' for name, value in carried.items()])
+            yield f"<{tag}{inside}>"
 
 
 def _escape(text: str) -> str:

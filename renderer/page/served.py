@@ -55,14 +55,8 @@ def served_page(requested_url: str, answer: Exchange, limits: Limits | None = No
 def named_address(html: str | bytes) -> str:
     """Address that a saved page names in a comment of the program that saved it; "" without one.
 
-    Examples
-    --------
     >>> named_address("<html><!-- Page saved with SingleFile url: https://example.org/ --><p>")
     'https://example.org/'
-    >>> named_address("<!-- saved from url=(0022)https://example.org/a -->")
-    'https://example.org/a'
-    >>> named_address("<p>Page saved with SingleFile: https://example.org/</p>")
-    ''
     """
     start = html[:START_CHARS]
     text = start if isinstance(start, str) else start.decode("utf-8", "replace")

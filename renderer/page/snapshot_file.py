@@ -96,6 +96,9 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
     if (parent == -1).sum() != 1 or not is_preorder(parent.tolist()):
         raise ArchiveError("the nodes are not one tree in document order")
     end, depth = tree_arrays(parent)
+    served = ""
+    if "served.html" in archive.namelist():
+        served = archive.read("served.html").decode("utf-8", "surrogatepass")
     return kind(
         **arrays,
         end=end,
@@ -106,18 +109,9 @@ def _read(kind: type[Page], archive: zipfile.ZipFile) -> Page:
         attributes=Attributes(**rows, strings=strings),
         frames=frames,
         page=_page(meta["page"]),
-        served=_served(archive),
+        served=served,
         screenshot=_picture(archive),
     )
-
-
-def _served(archive: zipfile.ZipFile) -> str:
-    if "served.html" not in archive.namelist():
-        return ""
-    try:
-        return archive.read("served.html").decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError as error:
-        raise ArchiveError("the page as served is damaged") from error
 
 
 def _picture(archive: zipfile.ZipFile) -> bytes | None:

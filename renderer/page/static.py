@@ -112,13 +112,14 @@ class _Rows:
                     texts.append(text)
                     counts.append(0)
             elif name is not None and name != "-comment":
-                number = numbers[node.mem_id] = len(tags)
+                place = node.mem_id
+                number = numbers[place] = len(tags)
                 parents.append(parent)
                 tags.append(name.lower())
                 texts.append("")
                 # Reading the dictionaries here is faster than keeping them for later.
                 attributes = node.attributes
-                if node.mem_id in flattened.shown:
+                if place in flattened.shown:
                     attributes = {k: v for k, v in attributes.items() if k != "hidden"}
                 counts.append(len(attributes))
                 names += attributes

@@ -19,8 +19,9 @@ MAX_PARTS = 200
 MAX_DEPTH = 300
 """Levels of elements around a place that are examined."""
 
+# A pattern that begins with one character is searched for much faster.
 CALL = lazy_re(
-    rb"[\w$]\(\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\1\s{0,9},\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\3"
+    rb"\((?<=[\w$]\()\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\1\s{0,9},\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\3"
 )
 
 

@@ -32,8 +32,9 @@ HIDDEN_CLIP = lazy_re(
 """Declarations that leave nothing of an element on the screen."""
 FAR = lazy_re(r"-\d{4}")
 
-MAY_HIDE = ("display", "visibility", "clip", "font-size")
-"""Parts of declarations that hide or show; the others have `FAR`."""
+MAY_HIDE = ("display", "visibility", "clip")
+"""Parts of declarations that hide or show; the others have `FAR` or `NO_SIZE`."""
+NO_SIZE = lazy_re(r"font-size\s*:\s*0")
 
 BLOCK = lazy_re(r"([^{]*+)\{([^}]*+)\}")
 # With blocks within blocks, to a depth that style sheets of conditions and layers do not exceed.
@@ -161,7 +162,11 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
         if "@" in prelude and _selectors(prelude).startswith("@"):
             return
         declarations = content.lower()
-        if any(map(declarations.__contains__, MAY_HIDE)) or FAR.search(declarations):
+        if (
+            any(map(declarations.__contains__, MAY_HIDE))
+            or FAR.search(declarations)
+            or NO_SIZE.search(declarations)
+        ):
             yield _selectors(prelude), declarations
 
 

@@ -225,9 +225,7 @@ class Browser:
     def __init__(self, served: Exchange | None) -> None:
         self._served = served
 
-    async def render(
-        self, url: str, options: RenderOptions, *, lacks_article: object = None
-    ) -> miolo.Snapshot:
+    async def render(self, url: str, options: RenderOptions, **_: object) -> miolo.Snapshot:
         if options.browser == "always":
             return miolo.Snapshot.from_html(story("/a"), url=url)
         if self._served is None:

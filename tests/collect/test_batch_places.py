@@ -23,9 +23,7 @@ def test_an_answer_does_not_wait_for_the_extraction_of_other_pages(monkeypatch) 
     second = threading.Event()
 
     class Browser:
-        async def render(
-            self, url: str, options: object, *, lacks_article: object = None
-        ) -> miolo.Snapshot:
+        async def render(self, url: str, options: object, **_: object) -> miolo.Snapshot:
             return miolo.Snapshot.from_html("<p>Text</p>", url=url)
 
     def extract(page: miolo.Snapshot, options: ExtractOptions, **more: object) -> miolo.Extraction:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from miolo.extract.methods.auto import auto
 from miolo.extract.methods.method import Learned
-from miolo.extract.pipeline import compose
+from miolo.extract.pipeline import compose, extract_snapshot
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
@@ -236,3 +236,18 @@ def test_texts_of_blocks_have_no_invisible_characters_outside_of_code() -> None:
     assert [block.text for block in blocks if block.tag == "p"][:7] == SENTENCES
     (code,) = [block.text for block in blocks if block.tag == "pre"]
     assert code == "print('\u200b', 1)"
+
+
+def test_rows_of_tables_that_repeat_are_no_copies() -> None:
+    names = ("draw", "paint", "wash")
+    said = "The name of the property that the colour of this harbour is assigned to"
+    row = f"<tr><td>{{}}</td><td>string</td><td><p>{said}</p></td></tr>"
+    sections = "".join(
+        f"<h2>{name}(name)</h2><p>Call this function {name} to draw the boats of the harbour in a "
+        f"colour that depends on their state.</p><table><tr><th>Name</th><th>Type</th><th>Use</th>"
+        f"</tr>{row.format('property')}{row.format(name)}</table>"
+        for name in names
+    )
+    page = f"<title>Grid</title><main><h1>Grid model</h1>{sections}</main>"
+    text = extract_snapshot(miolo.Snapshot.from_html(page, url="https://x.example/a")).text
+    assert text.count(said) == 2 * len(names)

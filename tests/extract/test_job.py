@@ -20,6 +20,7 @@ from miolo.extract.methods.method import Method
 from miolo.extract.methods.nce import nce
 from miolo.extract.pipeline import extract_with
 from newsroom import ARTICLES
+from patience import patient
 
 STORY = "<h1>Snow on the pass</h1>" + "".join(
     f"<p>Sentence {n} of the story goes on for a while, and says something, and ends.</p>"
@@ -162,9 +163,7 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
 
 def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
     class BrokenRenderer:
-        async def render(
-            self, url: str, options: object, *, lacks_article: object = None
-        ) -> object:
+        async def render(self, url: str, options: object, **_: object) -> object:
             return [][1]
 
     result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), BrokenRenderer()))
@@ -223,9 +222,8 @@ def test_one_deadline_covers_extraction_and_artefacts(slow, monkeypatch) -> None
 
 def test_time_is_left_for_reading_a_page_that_never_stops_loading(stage) -> None:
     endless = "<p>Text.</p><script>setInterval(() => document.body.append('word '), 5)</script>"
-    job = miolo.PageJob(
-        miolo.HTML(STORY + endless), extract=miolo.ExtractOptions("nce"), deadline=4.0
-    )
+    extract = miolo.ExtractOptions("nce")
+    job = miolo.PageJob(miolo.HTML(STORY + endless), extract=extract, deadline=patient(4.0))
     result = stage.run(miolo.extract_page(job, stage.renderer))
     assert result.error is None
     assert "of the story" in result.unwrap().text

@@ -16,10 +16,6 @@ def test_stop_words_of_the_language_are_left_out(text, language, expected):
     assert terms(text, language) == expected
 
 
-def test_ascii_words_drop_accented_words_as_in_the_thesis():
-    assert terms("água do mar", ascii_only=True) == ["do", "mar"]
-
-
 def test_terms_of_segments_are_folded_and_without_particles():
     cut = {"の樹木は木である": ["の", "樹木", "は", "木", "である"]}
     assert terms("DOMの樹木は木である", "ja", segment=cut.__getitem__) == ["dom", "樹木"]

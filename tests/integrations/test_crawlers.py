@@ -172,7 +172,7 @@ class Echo(Handler):
             self.closed.wait()
         headers = {name.lower(): value for name, value in self.headers.items()}
         facts = {**headers, ":path": self.path, ":method": self.command}
-        self.send(f"<pre>{json.dumps(facts)}</pre>")
+        self.send(f"<p>Echo</p><pre>{json.dumps(facts)}</pre>")
 
     def do_POST(self):
         self.do_GET()

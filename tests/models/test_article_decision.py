@@ -19,6 +19,7 @@ from miolo.models.article.decision import (
     other_stories,
     pulled_quotes,
     without_copies,
+    without_doubtful_ends,
 )
 
 blocks = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60)), max_size=12)
@@ -63,6 +64,18 @@ def test_a_certain_page_is_cut_at_one_half():
     probability = np.array([1.0, 0.51, 0.49, 0.0, 1.0])
     chosen = probability >= best_threshold(probability, np.array([500.0, 1, 1, 300, 500]))
     assert chosen.tolist() == [True, True, False, False, True]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 1), st.floats(0, 1)), max_size=8))
+def test_only_the_ends_of_a_text_are_left_out_as_remarks(rows):
+    columns = (np.array(column) for column in zip(*rows, strict=True)) if rows else np.zeros((3, 0))
+    kept, probability, remark = columns
+    chosen = without_doubtful_ends(kept.astype(bool), probability, remark)
+    left_out = (kept.astype(bool) & ~chosen).nonzero()[0]
+    places = kept.nonzero()[0]
+    assert not (chosen & ~kept.astype(bool)).any()
+    assert set(left_out) <= {*places[:1], *places[-1:]}
+    assert (probability[left_out] < 0.6).all()
 
 
 def kept_texts(texts, hidden=(), parent=None):

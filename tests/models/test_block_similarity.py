@@ -28,14 +28,14 @@ def profiles(draw) -> Profile:
         tuple(tag for tag, _ in shape), tuple(level for _, level in shape), tuple(sorted(classes))
     )
     text = draw(TEXTS)
-    return Profile.of(text, "", structure, draw(st.integers(0, 3)), ascii_only=False)
+    return Profile.of(text, "", structure, draw(st.integers(0, 3)))
 
 
 LISTS = st.lists(profiles(), max_size=5)
 
 
 def plain(text: str, tags: tuple[str, ...] = ("p",)) -> Profile:
-    return Profile.of(text, "en", Structure(tags, (0,) * len(tags), ()), 0, ascii_only=False)
+    return Profile.of(text, "en", Structure(tags, (0,) * len(tags), ()), 0)
 
 
 def common_subsequence(one: tuple[str, ...], other: tuple[str, ...]) -> int:

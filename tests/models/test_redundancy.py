@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.block_sets import Cut
+from miolo.models.blocks import block_index
 from miolo.models.blocks.block_index import BlockIndex
 from miolo.models.blocks.profiles import Profile, Structure
 from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
@@ -19,7 +20,7 @@ WORDS = ("ferry", "harbour", "storm", "mayor", "museum", "tide")
 def block(words: tuple[str, ...], tags: tuple[str, ...], markup: int) -> Profile:
     structure = Structure(tags, (0,) * len(tags), ())
     identity = hash((words, tags, markup)) & (1 << 64) - 1
-    return Profile.of(" ".join(words), "", structure, identity, ascii_only=False)
+    return Profile.of(" ".join(words), "", structure, identity)
 
 
 BLOCKS = st.builds(
@@ -93,8 +94,8 @@ def page(number: int, story: str) -> Snapshot:
 STORIES = ("Ferries sail late", "Mayor opens museum", "Storm closes pier", "Tide breaks record")
 
 
-def index(cut: Cut | None = None, **options: int) -> BlockIndex:
-    learned = BlockIndex(cut, **options)
+def index(cut: Cut | None = None) -> BlockIndex:
+    learned = BlockIndex(cut)
     for number, story in enumerate(STORIES):
         learned.add(page(number, story))
     return learned
@@ -105,14 +106,15 @@ def test_learning_from_a_page_does_not_change_its_judgement(cut):
     with_page, without_page = index(cut), BlockIndex(cut)
     for number, story in enumerate(STORIES[1:], 1):
         without_page.add(page(number, story))
-    for block_index in (with_page, without_page):
-        judged = block_index.judge(page(0, STORIES[0]))
+    for each in (with_page, without_page):
+        judged = each.judge(page(0, STORIES[0]))
         assert judged.verdicts.pages == 4
         assert judged.verdicts.content[judged.verdict].tolist() == [False, True]
 
 
-def test_the_number_of_kept_pages_is_bounded():
-    assert len(index(max_pages=2)) == 2
+def test_the_number_of_kept_pages_is_bounded(monkeypatch):
+    monkeypatch.setattr(block_index, "MAX_PAGES", 2)
+    assert len(index()) == 2
 
 
 @pytest.mark.parametrize("cut", [Cut(), Cut(()), Cut(("main", "p"), "drop", "innermost")])

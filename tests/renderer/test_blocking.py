@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
+from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.archives.open_archive import open_archive
-from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network import blocking as host_lists
 from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
 from miolo.renderer.network.exchange import Exchange
@@ -90,8 +89,6 @@ def visit(
 
     async def work() -> miolo.Snapshot:
         async with miolo.Renderer(chosen, resolve=resolve, switches=switches) as renderer:
-            if recorded is None:
-                return await renderer.render(url)
             return await renderer.render(url, into=recorded)
 
     return stage.run(work())
@@ -128,28 +125,16 @@ def test_the_page_itself_is_loaded_and_so_is_its_own_site(stage, hosts, path):
     assert ("cdn.other.test/widget.js" in requests) is (path == "away")
 
 
-def test_for_a_page_without_a_filter_the_browser_blocks(stage, hosts):
+def test_without_a_filter_and_behind_a_proxy_of_the_users_the_browser_blocks(stage, hosts):
     port, requests = hosts
-    page = visit(
-        stage,
-        f"http://home.test:{port}/page",
-        egress=miolo.EgressPolicy("always"),
-        switches=(RULES,),
-        block="other.test",
-    )
+    freely = miolo.EgressPolicy("always")
+    url = f"http://home.test:{port}/page"
+    page = visit(stage, url, egress=freely, switches=(RULES,), block="other.test")
     assert {each.partition("/")[0] for each in requests} == {"home.test", LISTED}
     assert "from ad.js" in " ".join(page.text)
-
-
-def test_behind_a_proxy_of_the_users_the_browser_blocks(stage, hosts):
-    port, requests = hosts
-    page = visit(
-        stage,
-        f"http://{LISTED}:{port}/away",
-        egress=miolo.EgressPolicy("always"),
-        proxy=f"127.0.0.1:{port}",
-        block="ads,other.test,images",
-    )
+    requests.clear()
+    url, proxy = f"http://{LISTED}:{port}/away", f"127.0.0.1:{port}"
+    page = visit(stage, url, egress=freely, proxy=proxy, block="ads,other.test,images")
     assert {each.partition("/")[0] for each in requests} == {LISTED}
     assert not [each for each in requests if each.endswith(".png")]
     assert "from ad.js" in " ".join(page.text)
@@ -194,7 +179,7 @@ def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
         assert snapshot.page.warnings == ()
 
 
-def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts, tmp_path):
+def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts):
     port, requests = hosts
     url, block = f"http://home.test:{port}/page", "ads,images,media,cdn.other.test"
     exchanges: list[Exchange] = []
@@ -202,10 +187,8 @@ def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts, 
     recorded = {host_of(each.url) for each in exchanges}
     assert recorded == {"home.test", "other.test"}
     assert not [each.url for each in exchanges if each.url.endswith(".png")]
-    file = tmp_path / "page.warc.gz"
-    file.write_bytes(warc_records(exchanges))
     before = len(requests)
-    with open_archive(file) as archive:
+    with Archive(MemorySource(exchanges)) as archive:
         again = replayed(stage, archive, url, block=block)
         assert again.page.warnings == ()
         assert again.text == live.text
@@ -215,14 +198,12 @@ def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts, 
     assert len(requests) == before
 
 
-def test_what_an_archive_has_is_loaded_from_it_whatever_is_blocked(stage, hosts, tmp_path):
+def test_what_an_archive_has_is_loaded_from_it_whatever_is_blocked(stage, hosts):
     port, _ = hosts
     url = f"http://home.test:{port}/page"
     exchanges: list[Exchange] = []
     live = visit(stage, url, exchanges)
-    file = tmp_path / "page.warc.gz"
-    file.write_bytes(warc_records(exchanges))
-    with open_archive(file) as archive:
+    with Archive(MemorySource(exchanges)) as archive:
         again = replayed(stage, archive, url, block="ads,images,other.test")
     assert again.text == live.text
     assert "from ad.js" in " ".join(again.text)

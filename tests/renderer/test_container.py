@@ -62,7 +62,7 @@ def test_a_header_that_numpy_does_not_write_is_refused(array_bytes, shape):
         read(damaged)
 
 
-def test_a_link_is_followed_and_stays(tmp_path):
+def test_a_link_is_followed_and_a_pipe_is_written_to_and_both_stay(tmp_path):
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"old")
     link.symlink_to(target)
@@ -70,9 +70,6 @@ def test_a_link_is_followed_and_stays(tmp_path):
         file.write(b"new")
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
-
-
-def test_a_pipe_is_written_to_and_stays(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

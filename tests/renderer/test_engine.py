@@ -1,5 +1,7 @@
 """The lifetime of browsers: crashes, renewal, concurrency and cleanup."""
 
+from __future__ import annotations
+
 import asyncio
 import gc
 import os
@@ -12,6 +14,7 @@ from contextlib import suppress
 import miolo
 import psutil
 import pytest
+from miolo.renderer.browser import engine
 from miolo.renderer.renderer import run
 from miolo.workers.system import is_root
 from newsroom import ROUTES
@@ -282,3 +285,60 @@ def test_the_error_about_a_missing_browser_names_its_variable(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(miolo.BrowserNotFoundError, match="MIOLO_CHROMIUM"):
         miolo.render_html("<p>x")
+
+
+# Which processes of a browser have a memory limit, and when all of them are known to have it.
+needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="there is no such limit")
+
+
+class Process:
+    """A process with these command lines, one after the other; the last one is repeated."""
+
+    def __init__(self, *commands: list[str] | None) -> None:
+        self.commands = list(commands)
+        self.family: list[Process] = []
+        self.bound: tuple[int, int] | None = None
+
+    def cmdline(self) -> list[str]:
+        command = self.commands.pop(0) if len(self.commands) > 1 else self.commands[0]
+        if command is None:
+            raise psutil.NoSuchProcess(1)
+        return command
+
+    def children(self, recursive: bool) -> list[Process]:
+        assert recursive
+        return self.family
+
+    def rlimit(self, _: int, bound: tuple[int, int]) -> None:
+        self.bound = bound
+
+
+BROWSER = ["chromium", "--headless"]
+ZYGOTE = ["chromium", "--type=zygote"]
+
+
+def are_bounded(*children: Process) -> list[bool]:
+    browser = Process(BROWSER)
+    browser.family = list(children)
+    asyncio.run(engine.bound_memory(browser))  # pyright: ignore[reportArgumentType]
+    return [child.bound == (engine.PAGE_BYTES, engine.PAGE_BYTES) for child in children]
+
+
+@needs_linux
+@pytest.mark.parametrize("first", [BROWSER, []])
+def test_a_process_that_is_still_being_started_is_waited_for(first):
+    late = Process(first, first, ZYGOTE)
+    assert are_bounded(Process(ZYGOTE), late, Process(["chromium", "--type=gpu-process"])) == [
+        True, True, False
+    ]  # fmt: skip
+
+
+@needs_linux
+def test_overwritten_command_lines_are_recognised():
+    assert are_bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
+
+
+@needs_linux
+def test_a_missing_process_does_not_keep_others_from_being_limited(monkeypatch):
+    monkeypatch.setattr(engine, "PAUSE", 0)
+    assert are_bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]

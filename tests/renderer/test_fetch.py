@@ -143,20 +143,10 @@ def test_a_fetch_is_bounded(stage, route, error):
         stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
 
 
-def test_a_compressed_body_ends_with_its_first_gzip_member(host, fetch):
-    assert fetch(f"{host[0]}/members").body == b"<p>First"
-
-
-@pytest.mark.parametrize("path", ["bomb", "drips", "headers", "early", "noise"])
-def test_a_hostile_server_causes_a_typed_error(host, fetch, path):
-    with pytest.raises(miolo.RenderError) as caught:
-        fetch(f"{host[0]}/{path}", seconds=3, max_bytes=MIB)
-    assert caught.value.url == f"{host[0]}/{path}"
-
-
 @pytest.mark.parametrize(
     ("path", "cause"),
     [
+        *((path, "") for path in ("bomb", "drips", "headers", "early")),
         ("broken", "ERR_CONTENT_DECODING_FAILED"),
         ("layers", "ERR_CONTENT_DECODING_FAILED"),
         # Those of servers that break off are retried in batches.
@@ -165,10 +155,11 @@ def test_a_hostile_server_causes_a_typed_error(host, fetch, path):
         ("noise", "ERR_INVALID_HTTP_RESPONSE"),
     ],
 )
-def test_the_cause_of_a_failure_is_reported(host, fetch, path, cause):
-    with pytest.raises(miolo.NavigationError) as caught:
-        fetch(f"{host[0]}/{path}")
-    assert caught.value.cause == cause
+def test_a_hostile_server_causes_a_typed_error_with_its_cause(host, fetch, path, cause):
+    with pytest.raises(miolo.RenderError) as caught:
+        fetch(f"{host[0]}/{path}", seconds=3, max_bytes=MIB)
+    assert caught.value.url == f"{host[0]}/{path}"
+    assert getattr(caught.value, "cause", None) == cause or not cause
 
 
 @pytest.mark.parametrize("private", ["never", "always"])
@@ -199,13 +190,12 @@ def test_redirects_to_other_schemes_and_invalid_urls_are_refused(host, fetch, pa
     assert (caught.value.cause, caught.value.url) == ("ERR_UNSAFE_REDIRECT", url)
 
 
-def test_decoded_bodies_have_no_content_encoding(host, fetch):
-    response = fetch(f"{host[0]}/packed")
-    assert response.body == b"<p>Unpacked"
-    assert not {name.lower() for name, _ in response.headers} & {
-        "content-encoding",
-        "content-length",
-    }
+@pytest.mark.parametrize(("path", "body"), [("packed", b"<p>Unpacked"), ("members", b"<p>First")])
+def test_the_first_gzip_member_of_a_body_is_decoded(host, fetch, path, body):
+    response = fetch(f"{host[0]}/{path}")
+    assert response.body == body
+    names = {name.lower() for name, _ in response.headers}
+    assert names.isdisjoint(("content-encoding", "content-length"))
 
 
 def test_cookies_of_redirects_are_sent_on_and_then_dropped(host, fetch):

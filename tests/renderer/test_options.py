@@ -165,10 +165,6 @@ def test_selectors_that_only_browsers_know_are_valid(stage, echo):
         ({"storage_state": {"cookies": [{}]}}, "cookie 1"),
         ({"storage_state": {"origins": "a"}}, "the origins must be a list"),
         ({"storage_state": {"origins": [{"origin": "a", "localStorage": []}]}}, "origin 1 is not"),
-        (
-            {"storage_state": {"origins": [{"origin": "https://a:99999", "localStorage": []}]}},
-            "origin 1 is not",
-        ),
         ({"storage_state": {"origins": [{"origin": "https://a"}]}}, "origin 1 has no localStorage"),
         (
             {"storage_state": {"origins": [{"origin": "https://a", "localStorage": [{}]}]}},
@@ -245,11 +241,6 @@ def test_cookies_that_chromium_refuses_are_refused_before_a_page_is_visited():
     assert (accepted.count(True), accepted.count(False)) == (10, 20)
 
 
-@pytest.mark.parametrize("name", ["UTC", "Etc/GMT+3", "US/Pacific", "Asia/Calcutta"])
-def test_former_names_of_time_zones_are_valid(name):
-    assert miolo.RenderOptions(timezone=name).timezone == name
-
-
 @pytest.fixture
 def list_of_time_zones(tmp_path):
     def write(*names):
@@ -274,6 +265,9 @@ def test_an_unknown_time_zone_is_refused(list_of_time_zones, name):
 
 
 def test_time_zones_are_checked_only_against_a_full_list(list_of_time_zones):
+    # Former names are valid, too.
+    for name in ("UTC", "Etc/GMT+3", "US/Pacific", "Asia/Calcutta"):
+        assert miolo.RenderOptions(timezone=name).timezone == name
     list_of_time_zones("Europe/Paris")
     assert miolo.RenderOptions(timezone="US/Pacific").timezone == "US/Pacific"
 
@@ -294,17 +288,11 @@ def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
         miolo.RenderOptions(storage_state=file)
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"cookies": None},
-        {"origins": None},
-        {"origins": [STORED]},
-        {"origins": [{**STORED, "indexedDB": [{"name": "db", "version": 1, "stores": []}]}]},
-    ],
-)
-def test_states_that_playwright_restores_are_valid(stage, echo, fields):
-    assert stage.render(echo, storage_state=fields).text
+def test_states_that_playwright_restores_are_valid(stage):
+    database = {"name": "db", "version": 1, "stores": []}
+    full = {"cookies": None, "origins": [STORED, {**STORED, "indexedDB": [database]}]}
+    for state in (full, {"origins": None}):
+        assert "Text" in stage.html("<p>Text", storage_state=state).text
 
 
 @pytest.mark.parametrize("name", ["münchen.example", "MÜNCHEN.example.", "xn--mnchen-3ya.example"])

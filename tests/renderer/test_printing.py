@@ -19,14 +19,7 @@ def test_a_page_is_printed_on_as_many_sheets_as_it_takes(stage):
     assert snapshot.pdf[:5] == b"%PDF-"
     assert pages_of(snapshot.pdf) == 5
     assert not snapshot.page.warnings
-
-
-def test_a_page_that_is_not_printed_has_no_pdf(stage):
     assert stage.html("<p>A sheet").pdf is None
-
-
-def test_the_number_of_sheets_is_limited(stage):
-    sheet = "<p style='break-after: page'>A sheet</p>"
     limits = miolo.Limits(pdf_pages=3)
     assert pages_of(stage.html(sheet * 50, pdf=True, limits=limits).pdf) == 3
 
