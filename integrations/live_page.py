@@ -56,6 +56,8 @@ async def capture_tab(address: str, part: str = "", limits: Limits | None = None
     from playwright.async_api import async_playwright
 
     endpoint = f"http://127.0.0.1:{address}" if address.isdecimal() else address
+    port = address.rpartition(":")[2].strip("/")
+    port = port if port.isdecimal() else "9222"
     async with async_playwright() as playwright:
         try:
             browser = await playwright.chromium.connect_over_cdp(
@@ -63,7 +65,7 @@ async def capture_tab(address: str, part: str = "", limits: Limits | None = None
             )
         except PlaywrightError as error:
             raise NavigationError(
-                f"no browser answers at {address}: start it with --remote-debugging-port=9222 "
+                f"no browser answers at {address}: start it with --remote-debugging-port={port} "
                 f"({error.message.splitlines()[0]})",
                 url=address,
             ) from None

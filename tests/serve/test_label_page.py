@@ -182,7 +182,7 @@ def test_the_current_block_is_in_view(chromium, service, size):
             expect(page.locator(".row.at")).to_be_in_viewport()
         height = sum(
             box["height"]
-            for box in (page.locator(part).bounding_box() for part in (".bar-top", ".facts"))
+            for box in (page.locator(part).bounding_box() for part in (".bar-top", ".list .facts"))
             if box
         )
         assert height <= size[1] / 3
