@@ -303,11 +303,7 @@ def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     signing = np.zeros(len(snapshot), bool)
     around = innermost_roots(snapshot, roots)
     for facts in (_user_names(snapshot), _times(snapshot)):
-        best: dict[int, int] = {}
-        for node in sorted(facts):
-            root = int(around[node])
-            if root not in best or facts[node].rank < facts[best[root]].rank:
-                best[root] = node
+        best = _best_by_root(around, facts)
         signing[[node for root, node in best.items() if root >= 0]] = True
     return signing
 
@@ -385,21 +381,20 @@ def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post
     for text, root in zip(blocks.texts, around[blocks.first].tolist(), strict=True):
         if root >= 0:
             texts[root].append(text)
-    authors, times = (_best_by_root(around, each) for each in (facts.authors, facts.times))
+    authors, times = (
+        {root: each[node].value for root, node in _best_by_root(around, each).items()}
+        for each in (facts.authors, facts.times)
+    )
     for root in roots:
         if texts[root]:
-            author, time = authors.get(root), times.get(root)
-            text = "\n\n".join(texts[root])
-            yield Post(author.value if author else "", time.value if time else None, text, root)
+            yield Post(authors.get(root, ""), times.get(root), "\n\n".join(texts[root]), root)
 
 
-def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, _Fact]:
-    """The fact with the lowest rank within each root; the first one if there are several."""
-    best: dict[int, _Fact] = {}
-    nodes = sorted(facts)
-    for node, root in zip(nodes, around[nodes].tolist(), strict=True):
-        if root not in best or facts[node].rank < best[root].rank:
-            best[root] = facts[node]
+def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, int]:
+    """The node of the lowest rank within each root; the first one if there are several."""
+    best: dict[int, int] = {}
+    for node in sorted(facts, key=lambda node: (facts[node].rank, node), reverse=True):
+        best[int(around[node])] = node
     return best
 
 
