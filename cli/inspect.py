@@ -17,6 +17,7 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
+from .choice_options import written_file
 from .console import print_error, print_note, print_rows
 from .page_sources import typed_source
 
@@ -52,7 +53,7 @@ def inspect(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        written_file(
             "--output", "-o", help="File to write; report.html, or the picture's name, by default."
         ),
     ] = None,

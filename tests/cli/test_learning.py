@@ -175,7 +175,7 @@ def site_folder(run, folders, tmp_path_factory):
             (pile / f"{name}-{file.name}").write_bytes(file.read_bytes())
     done = run("learn", str(pile), "-o", str(home / "site.json"))
     assert done.returncode == 0, done.stderr
-    assert b"15 pages, 3 templates (pages: 5, 5, 5)" in done.stderr
+    assert b"15 distinct pages, 3 templates (pages: 5, 5, 5)" in done.stderr
     return home
 
 
