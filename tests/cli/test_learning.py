@@ -235,7 +235,7 @@ def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path
     assert done.returncode == 0, done.stderr
     page = open_report(report.read_text("utf-8"))
     expect(page.locator(".facts")).to_contain_text("15 pages · 3 templates")
-    expect(page.locator("h2")).to_have_count(6)
+    expect(page.locator("h2")).to_have_count(3)
     expect(page.locator("section p").first).to_contain_text("body at html/body/")
     expect(page.locator(".named i").first).to_have_text("body")
 
