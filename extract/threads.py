@@ -16,7 +16,13 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked
-from .metadata.posts import find_entries, find_posts, find_thread, signing_nodes
+from .metadata.posts import (
+    find_entries,
+    find_posts,
+    find_thread,
+    innermost_roots,
+    signing_nodes,
+)
 
 # Minimum share of the text in posts of a page that is a thread although it looks like another kind.
 MIN_THREAD = 0.8
@@ -87,9 +93,10 @@ def whole_posts(
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
         return None
-    entries = find_entries(page.select(kept), lambda: ANY_DAY).posts
-    of = _roots_of_blocks(page, [entry.node for entry in entries])
-    return kept | headings & (of >= 0) if entries else None
+    roots = [entry.node for entry in find_entries(page.select(kept), lambda: ANY_DAY).posts]
+    if not roots:
+        return None
+    return kept | headings & (innermost_roots(page.snapshot, roots)[page.owner] >= 0)
 
 
 def _find_posts(
@@ -109,7 +116,7 @@ def _text_of_posts(
 ) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
     roots = [post.node for post in posts]
-    of = _roots_of_blocks(page, roots)
+    of = innermost_roots(page.snapshot, roots)[page.owner]
     signs, signing = np.zeros(len(page), bool), signing_nodes(page.snapshot, roots)
     for node in signing.nonzero()[0].tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
@@ -122,14 +129,6 @@ def _text_of_posts(
         found.add(root)
     text |= among & (of >= 0) & ~np.isin(of, [*found])
     return text & ~out
-
-
-def _roots_of_blocks(page: TextBlocks, roots: Sequence[int]) -> NDArray[np.int64]:
-    """int64, shape (b,): the innermost root around each block; -1 for none."""
-    is_root = np.zeros(len(page.snapshot), bool)
-    is_root[list(roots)] = True
-    around = nearest_marked(page.snapshot.parent, is_root)
-    return np.where(is_root[page.owner], page.owner, around[page.owner]).astype(np.int64)
 
 
 def _texts_of_posts(

@@ -190,8 +190,7 @@ class Description:
     ) -> dict[str, list[Value]]:
         scene = self.scene
         dates, changes = (_dates(scene, findings.get(each, ())) for each in ("date", "modified"))
-        dated = [finding.node for _, finding in [*dates, *changes] if finding.node >= 0]
-        places = Places(scene, self.blocks, self.kind, dated)
+        places = Places(scene, self.blocks, self.kind)
         declared = [finding.values[0] for finding in findings.get("site_name", ())]
         # The domain of a person's site is often that person's name.
         named = site_in_title(scene.snapshot.page.title, scene.headline, scene.snapshot.page.url)

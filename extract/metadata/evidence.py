@@ -43,10 +43,6 @@ FAR = 200
 """Text nodes between a place and the headline beyond which the distance does not matter."""
 
 
-BESIDE = 3
-"""Maximum number of text nodes between a place and a date beside it."""
-
-
 @dataclass(frozen=True)
 class Value:
     """A distinct value of a field.
@@ -78,14 +74,11 @@ class Places:
         Its blocks with their roles, if the method has roles.
     kind
         Its kind, such as ``"article"``; an article if empty.
-    dated
-        Nodes that name a day.
     """
 
     scene: Scene
     blocks: Sequence[RoleText] = ()
     kind: str = ""
-    dated: Sequence[int] = ()
     _known: dict[int, list[tuple[str, float]]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -124,11 +117,6 @@ class Places:
                 row[name] = max(row.get(name, 0.0), value)
         return row
 
-    @cached_property
-    def date_ranks(self) -> NDArray[np.int64]:
-        """int, shape (k,): numbers of text nodes before those that name a day."""
-        return self.rank[list(self.dated)]
-
     def _place(self, node: int) -> Iterable[tuple[str, float]]:
         scene, page = self.scene, self.scene.snapshot
         start = scene.start
@@ -145,8 +133,6 @@ class Places:
         yield "near headline", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
         apart = abs(int(self.rank[node]) - int(self.rank[min(start, last)]))
         yield "near body", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
-        apart = np.abs(self.date_ranks - self.rank[node]).min(initial=FAR)
-        yield "beside date", float(apart <= BESIDE)
         own, of_body = int(self.articles[node]), int(self.articles[min(start, last)])
         if own != of_body and own >= 0 and not (own <= min(title, last) < page.end[own]):
             yield "other article", 1.0
@@ -242,7 +228,6 @@ def date_values(
 
     def form(day: str, own: Sequence[Finding]) -> Row:
         return {
-            f"kind {places.kind or ARTICLE}": 1.0,
             "timed": float(day in timed),
             "values": math.log1p(len(days)),
             "earliest": float(day == days[0]),
@@ -300,7 +285,6 @@ def author_values(
         row = {f"form {shape}": 1.0 for shape in shapes}
         row |= {f"all {shape}": 1.0 for shape in set(shapes) if len(set(shapes)) == 1}
         return row | {
-            f"kind {places.kind or ARTICLE}": 1.0,
             "names": math.log1p(len(names)),
             "many": float(len(names) > 4),
             "values": math.log1p(len(by_set)),

@@ -7,13 +7,13 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ...features.blocks import TextBlocks
 from ...features.quotations import signed_quotations
@@ -21,7 +21,7 @@ from ...features.words import collapse, words
 from ...output.extraction import Post
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
-from ...renderer.page.snapshot import Snapshot
+from ...renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date, relative_date
 from .finding import tidy
@@ -42,10 +42,10 @@ MIN_SIGNED = 0.6
 """Minimum share of posts that have an author or a time of their own."""
 
 USER_CLASS = lazy_re(
-    r"(?:^|[-_])(?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
-    r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)(?:$|[-_])"
+    r"[-_\s](?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
+    r"user[-_]?(?:link|details|info)|creator|screen[-_]?name|member[-_]?name|fn)[-_\s]"
 )
-"""Class names of elements that name the author of a post."""
+"""Class names, between spaces, of elements that name the author of a post."""
 
 NOT_USER = lazy_re(r"avatar|image|img|photo|title|rank|role|badge|count|stat|date|time|icon|bio")
 
@@ -124,12 +124,14 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     """
     if len(blocks) < 2:
         return ()
-    snapshot = blocks.snapshot
-    text = np.zeros(len(snapshot), bool)
-    text[blocks.first] = True
-    with_text = subtree_sums(text, snapshot.end) > 0
-    facts = _Facts(_user_names(snapshot, with_text), _times(snapshot))
-    roots = _repeated_roots(blocks, text, facts)
+    # Names within the text rank last.
+    with_text = _around(blocks.snapshot, blocks.first)
+    names = {
+        node: replace(fact, rank=fact.rank + 3) if with_text[node] else fact
+        for node, fact in _user_names(blocks.snapshot).items()
+    }
+    facts = _Facts(names, _times(blocks.snapshot))
+    roots = _repeated_roots(blocks, facts)
     if not roots:
         return ()
     posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, facts))
@@ -170,14 +172,12 @@ def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
     shown, facts = _entry_times(blocks, day)
     if len(facts) < MIN_ENTRIES:
         return Entries()
-    text = np.zeros(len(snapshot), bool)
-    text[blocks.first] = True
-    roots = _repeated_roots(blocks, text, _Facts({}, facts))
+    roots = _repeated_roots(blocks, _Facts({}, facts))
     posts = [_with_title(blocks, post) for post in _posts(blocks, roots, _Facts({}, facts))]
     dates = [post.date for post in posts if post.date]
     if len(posts) < MIN_ENTRIES or len(dates) < len(posts) or not _are_ordered(dates):
         return Entries()
-    around = _innermost(snapshot, roots)
+    around = innermost_roots(snapshot, roots)
     labels: dict[int, str] = {}
     for node, label in shown.items():
         labels.setdefault(int(around[node]), label)
@@ -188,7 +188,7 @@ def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
 def _entry_times(
     blocks: TextBlocks, published: Callable[[], str]
 ) -> tuple[dict[int, str], dict[int, _Fact]]:
-    """Times as shown, and as values, by their nodes, in and between the text."""
+    """Times as shown, and as values, by their nodes, in and between the text; empty if too few."""
     snapshot = blocks.snapshot
     start, end = max(0, int(blocks.first[0]) - MAX_CARD_NODES), int(blocks.first[-1]) + 1
     facts: dict[int, _Fact] = {}
@@ -198,20 +198,23 @@ def _entry_times(
             date = iso_date(value, snapshot.page.time) if is_near else None
             if date and "T" in date:
                 facts[node] = _Fact(date, 0)
-    day = next((fact.value[:10] for fact in facts.values()), None)
-    shown: dict[int, str] = {}
+    clocks: dict[int, re.Match[str]] = {}
     for node in snapshot.is_text[start:end].nonzero()[0].tolist():
         written = snapshot.text[start + node]
         # Most texts have no figure, and a search is faster than their white space is collapsed.
         may_be = len(written) <= 3 * MAX_CLOCK and FIGURE.search(written)
         label = collapse(written) if may_be else ""
         if 3 < len(label) <= MAX_CLOCK and (match := CLOCK.fullmatch(label)):
-            shown[start + node] = label
-            hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
-            day = published()[:10] if day is None else day
-            if day:
-                facts[start + node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
-    return shown, facts
+            clocks[start + node] = match
+    if len(facts) + len(clocks) < MIN_ENTRIES:
+        return {}, {}
+    day = next((fact.value[:10] for fact in facts.values()), "")
+    # The day of publication takes the metadata of the page.
+    day = day or (published()[:10] if clocks else "")
+    for node, match in clocks.items() if day else ():
+        hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
+        facts[node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
+    return {node: match[0] for node, match in clocks.items()}, facts
 
 
 def _with_title(blocks: TextBlocks, post: Post) -> Post:
@@ -249,11 +252,9 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
     snapshot = blocks.snapshot
     if len(blocks) < 2:
         return (), 0.0
-    names = _user_names(snapshot, np.zeros(len(snapshot), bool))
-    # Most articles have no names of authors between their texts, and need no search for posts.
-    first, last = int(blocks.first[0]), int(blocks.first[-1])
-    between = any(first < node < last for node in names)
-    if not between or len({fact.value for fact in names.values()}) < MIN_AUTHORS:
+    names = _user_names(snapshot)
+    authors = {fact.value for fact in names.values()}
+    if len(authors) < MIN_AUTHORS or not _may_be_posts(blocks, [*names]):
         return (), 0.0
     posts = find_posts(blocks)
     is_name = np.zeros(len(snapshot), bool)
@@ -273,28 +274,45 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
     return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
 
 
+def _may_be_posts(blocks: TextBlocks, names: list[int]) -> bool:
+    """Whether two elements with text and a name are side by side or of one kind.
+
+    Two posts with an author are of one kind, or one of them is the opening post. In most articles,
+    such elements are one within the other, so the times of the page need not be read.
+    """
+    nodes = np.array(_elements_with_text_and(blocks, names), np.intp)
+    if (nodes[1:] >= blocks.snapshot.end[nodes[:-1]]).any():
+        return True
+    return len({_kind_of_element(blocks.snapshot, node) for node in nodes.tolist()}) < len(nodes)
+
+
+def _elements_with_text_and(blocks: TextBlocks, nodes: list[int]) -> list[int]:
+    """Elements that hold both text and some of the nodes."""
+    snapshot = blocks.snapshot
+    both = _around(snapshot, blocks.first) & _around(snapshot, nodes) & ~snapshot.is_text
+    return both.nonzero()[0].tolist()
+
+
+def _around(snapshot: Snapshot, nodes: ArrayLike) -> NDArray[np.bool_]:
+    """bool, shape (n,): nodes that are or hold one of some nodes."""
+    return subtree_sums(np.bincount(nodes, minlength=len(snapshot)), snapshot.end) > 0
+
+
 def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     """bool, shape (n,): the nodes that say who wrote each post, and when."""
     signing = np.zeros(len(snapshot), bool)
-    around = _innermost(snapshot, roots)
-    for facts in (_user_names(snapshot, signing), _times(snapshot)):
-        best: dict[int, int] = {}
-        for node in sorted(facts):
-            root = int(around[node])
-            if root not in best or facts[node].rank < facts[best[root]].rank:
-                best[root] = node
+    around = innermost_roots(snapshot, roots)
+    for facts in (_user_names(snapshot), _times(snapshot)):
+        best = _best_by_root(around, facts)
         signing[[node for root, node in best.items() if root >= 0]] = True
     return signing
 
 
-def _repeated_roots(blocks: TextBlocks, text: NDArray[np.bool_], facts: _Facts) -> list[int]:
+def _repeated_roots(blocks: TextBlocks, facts: _Facts) -> list[int]:
     """Elements of the repeated kind that most often contains text with an author and a time."""
     snapshot = blocks.snapshot
-    signed = np.zeros(len(snapshot), bool)
-    signed[[*facts.authors, *facts.times]] = True
-    both = (subtree_sums(signed, snapshot.end) > 0) & (subtree_sums(text, snapshot.end) > 0)
     kinds: dict[tuple[str, str], list[int]] = {}
-    for node in (both & ~snapshot.is_text).nonzero()[0].tolist():
+    for node in _elements_with_text_and(blocks, [*facts.authors, *facts.times]):
         kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     ranked_members: list[tuple[int, int, int, list[int]]] = []
@@ -320,16 +338,16 @@ def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tup
     The second value is the number of members with text, an author and a time.
     """
     nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
-    around = _innermost(blocks.snapshot, members)
+    around = innermost_roots(blocks.snapshot, members)
     text, author, time = (set(around[each].tolist()) for each in nodes)
     signed = [node for node in members if node in text and (node in author or node in time)]
     return signed, len(text & author & time - {-1})
 
 
-def _innermost(snapshot: Snapshot, roots: list[int]) -> NDArray[np.int64]:
+def innermost_roots(snapshot: Snapshot, roots: Sequence[int]) -> NDArray[np.int64]:
     """Innermost root around each node, or the node if it is a root, or -1; shape (n,)."""
     is_root = np.zeros(len(snapshot), bool)
-    is_root[roots] = True
+    is_root[list(roots)] = True
     around = nearest_marked(snapshot.parent, is_root)
     return np.where(is_root, np.arange(len(snapshot)), around)
 
@@ -337,7 +355,7 @@ def _innermost(snapshot: Snapshot, roots: list[int]) -> NDArray[np.int64]:
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     """Share of the text, from the first member on, that is within members."""
     first = blocks.first.tolist()
-    around = _innermost(blocks.snapshot, members)[first].tolist()
+    around = innermost_roots(blocks.snapshot, members)[first].tolist()
     inside = total = 0
     for node, text, root in zip(first, blocks.texts, around, strict=True):
         if node >= members[0]:
@@ -359,30 +377,30 @@ def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
 def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post]:
     snapshot = blocks.snapshot
     texts: dict[int, list[str]] = {root: [] for root in roots}
-    around = _innermost(snapshot, roots)
+    around = innermost_roots(snapshot, roots)
     for text, root in zip(blocks.texts, around[blocks.first].tolist(), strict=True):
         if root >= 0:
             texts[root].append(text)
-    authors, times = (_best_by_root(around, each) for each in (facts.authors, facts.times))
+    authors, times = (
+        {root: each[node].value for root, node in _best_by_root(around, each).items()}
+        for each in (facts.authors, facts.times)
+    )
     for root in roots:
         if texts[root]:
-            author, time = authors.get(root), times.get(root)
-            text = "\n\n".join(texts[root])
-            yield Post(author.value if author else "", time.value if time else None, text, root)
+            yield Post(authors.get(root, ""), times.get(root), "\n\n".join(texts[root]), root)
 
 
-def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, _Fact]:
-    """The fact with the lowest rank within each root; the first one if there are several."""
-    best: dict[int, _Fact] = {}
-    nodes = sorted(facts)
-    for node, root in zip(nodes, around[nodes].tolist(), strict=True):
-        if root not in best or facts[node].rank < best[root].rank:
-            best[root] = facts[node]
+def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, int]:
+    """The node of the lowest rank within each root; the first one if there are several."""
+    best: dict[int, int] = {}
+    for node in sorted(facts, key=lambda node: (facts[node].rank, node), reverse=True):
+        best[int(around[node])] = node
     return best
 
 
-def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _Fact]:
-    """Names of users by node. Names within the text and in quotations rank last."""
+@cached_per_snapshot
+def _user_names(snapshot: Snapshot) -> dict[int, _Fact]:
+    """Names of users by node. Names in quotations rank last."""
     attributes = snapshot.attributes
     ranks = {node: 2 for node, _ in attributes.with_attribute("href", _is_profile)}
     ranks |= {node: 1 for node, _ in attributes.with_attribute("class", _names_user)}
@@ -395,8 +413,7 @@ def _user_names(snapshot: Snapshot, with_text: NDArray[np.bool_]) -> dict[int, _
     if not texts:
         return {}
     quoted = _quoted(snapshot)
-    later = np.where(with_text, 3, 0)
-    later += np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
+    later = np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
     named = ((node, rank, _as_name(text)) for node, rank, text in texts if not quoted[node])
     return {node: _Fact(name, rank + int(later[node])) for node, rank, name in named if name}
 
@@ -428,9 +445,9 @@ def _innermost_ranks(snapshot: Snapshot, ranks: dict[int, int]) -> Iterator[tupl
 
 @lru_cache(maxsize=1 << 14)
 def _names_user(classes: str) -> bool:
-    return any(
-        USER_CLASS.search(word) and not NOT_USER.search(word)
-        for word in classes[:MAX_CLASS].lower().split()
+    classes = f" {classes[:MAX_CLASS].lower()} "
+    return USER_CLASS.search(classes) is not None and any(
+        USER_CLASS.search(f" {word} ") and not NOT_USER.search(word) for word in classes.split()
     )
 
 
@@ -464,6 +481,7 @@ def _as_name(text: str) -> str:
     )
 
 
+@cached_per_snapshot
 def _times(snapshot: Snapshot) -> dict[int, _Fact]:
     """Times by node. Attributes rank before text, which may state the day when a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time

@@ -90,11 +90,12 @@ class Attributes:
         `accept` is called once for each distinct value, and tells whether its nodes are included.
         """
         nodes, values = self.nodes_with(name)
-        if accept is not None:
-            kept = [each for each in set(values.tolist()) if accept(self.strings[each])]
-            is_kept = np.isin(values, kept)
-            nodes, values = nodes[is_kept], values[is_kept]
-        return zip(nodes.tolist(), map(self.strings.__getitem__, values.tolist()), strict=True)
+        codes = values.tolist()
+        pairs = zip(nodes.tolist(), map(self.strings.__getitem__, codes), strict=True)
+        if accept is None:
+            return pairs
+        kept = {each for each in set(codes) if accept(self.strings[each])}
+        return compress(pairs, map(kept.__contains__, codes))
 
     def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """Nodes that have the attribute, in document order, and their values.

@@ -207,12 +207,14 @@ ENTRY = (
 )
 
 
-def thread_of(names: str, head: str = "", aside: str = "") -> tuple[tuple[Post, ...], float]:
+def thread_of(
+    names: str, head: str = "", aside: str = "", opening: str = ""
+) -> tuple[tuple[Post, ...], float]:
     entries = [
         ENTRY.format(head=head.format(name=name), name=name, day=day, text=LONG)
         for day, name in enumerate(names.split(), 1)
     ]
-    page = miolo.Snapshot.from_html(f"<body><main>{''.join(entries)}</main>{aside}")
+    page = miolo.Snapshot.from_html(f"<body><main>{opening}{''.join(entries)}</main>{aside}")
     blocks = article_blocks(page)
     kept = [LONG.strip() in text for text in blocks.texts]
     return find_thread(blocks.select(np.array(kept, bool)))
@@ -229,6 +231,12 @@ def test_a_thread_is_posts_of_several_authors_with_times() -> None:
 )
 def test_live_blogs_and_lists_of_stories_are_no_threads(names: str, head: str) -> None:
     assert thread_of(names, head) == ((), 0.0)
+
+
+def test_an_opening_post_of_another_kind_may_have_the_second_author() -> None:
+    opening = ENTRY.replace("section", "article").format(head="", name="ada", day=1, text=LONG)
+    posts, _ = thread_of("ben guest", opening=opening)
+    assert [post.author for post in posts] == ["ada", "ben", ""]
 
 
 def test_names_of_users_may_be_headings() -> None:
