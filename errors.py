@@ -172,9 +172,11 @@ class NotHTMLError(RenderError, exit_code=6):
     ----------
     lists_pages
         Whether it is a feed or a sitemap, from which `miolo crawl` can start.
+    is_empty
+        Whether it has no content at all.
     """
 
-    lists_pages = False
+    lists_pages = is_empty = False
 
 
 class PageTimeoutError(RenderError, exit_code=7):

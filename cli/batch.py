@@ -371,8 +371,8 @@ def show_progress() -> Iterator[OnProgress]:
             ended = progress.done + progress.failed
             total, description = progress.total, _describe(progress)
             if bar is None or task is None:
-                parts = (f"{ended:,} of {total:,} pages", description)
-                ticker.print(lambda: ", ".join(filter(None, parts)))
+                line = f"{progress.done:,} of {total:,} pages done"
+                ticker.print(lambda: ", ".join(filter(None, (line, description))))
                 return
             if bar.tasks[0].total is None:
                 # Pages of an earlier run do not count towards this run's rate.
@@ -385,6 +385,7 @@ def show_progress() -> Iterator[OnProgress]:
 
 def _describe(progress: Progress) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(progress.kinds.items()))
+    kinds = f"{progress.failed:,} failed: {kinds}" if kinds else ""
     parts = [kinds, f"short of {progress.short}" if progress.short else ""]
     return ", ".join(part for part in parts if part)
 

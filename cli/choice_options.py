@@ -1,8 +1,9 @@
-"""Options whose values are names from a list, or paths that exist."""
+"""Options whose values are names from a list, paths that exist, or files that can be written."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -38,6 +39,18 @@ def existing_file(*flags: str, help: str) -> Any:
 def existing_folder(*flags: str, help: str) -> Any:
     """An option whose value is the path of a folder."""
     return typer.Option(*flags, exists=True, file_okay=False, help=help)
+
+
+def written_file(*flags: str, help: str) -> Any:
+    """An option whose value is the path of a file to write, the folder of which must exist."""
+    return typer.Option(*flags, dir_okay=False, callback=check_folder, help=help)
+
+
+def check_folder(file: Path | None) -> Path | None:
+    """Reject a file whose folder does not exist, before anything is computed for it."""
+    if file is not None and not file.absolute().parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {file.parent}: create it first")
+    return file
 
 
 def check_names(values: Collection[str], names: Collection[str]) -> None:

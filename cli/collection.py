@@ -154,7 +154,8 @@ def print_failures(collection: Collection, form: str) -> None:
             continue
         source = f", linked from {row['linked_from']}" if row["linked_from"] else ""
         visits = counted(page.tries, "visit")
-        print_rows(f"{page.url}\t{page.kind} after {visits}: {page.error}{source}")
+        error = (page.error or "").removeprefix(page.url).lstrip(": ")
+        print_rows(f"{page.url}\t{page.kind} after {visits}: {error}{source}")
 
 
 def _lines(status: Status, rate: float | None) -> Iterator[str]:

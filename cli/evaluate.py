@@ -9,7 +9,7 @@ import typer
 
 from ..models.article.roles import Preset, role_set
 from ..renderer.options import MAX_SECONDS
-from .choice_options import choice, existing_folder
+from .choice_options import choice, existing_folder, written_file
 from .shared_options import FiguresFormat, ModelFile, OutputFile
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def evaluate(
     form: FiguresFormat = "table",
     output: OutputFile = None,
     report: Annotated[
-        Path | None, typer.Option(help="HTML report on the worst cases of the first method.")
+        Path | None, written_file(help="HTML report on the worst cases of the first method.")
     ] = None,
     worst: Annotated[int, typer.Option(min=1, help="Number of cases in the report.")] = 20,
     labels: Annotated[
@@ -87,7 +87,7 @@ def evaluate(
     ] = False,
     preset: Annotated[str, typer.Option(help="Roles that count as the text.")] = "article",
     confusion: Annotated[
-        Path | None, typer.Option(help="With --labels: SVG of the confusion matrix of roles.")
+        Path | None, written_file(help="With --labels: SVG of the confusion matrix of roles.")
     ] = None,
     folds: Annotated[
         int | None,

@@ -28,6 +28,7 @@ from ..evaluate.role_scores import confusion_picture, judge_roles, role_table
 from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
 from ..evaluate.systems import MethodInputs, OwnMethod, System, peer_systems
+from ..evaluate.training.adaptation import TRAINED_ON
 from ..evaluate.training.article_reader import kinds_of_pages, label_cases, train_cases
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, find_method
@@ -185,7 +186,7 @@ def evaluate_corpus(
     site = site_inputs(material.sites, judging) if corpus.with_site else None
     own = own_systems(names, site, models, corpus.preset)
     if file is not None:
-        own += _with_file(names, file, corpus.preset)
+        own += _with_file(names, file, corpus.preset, material.cases)
     systems: list[System] = [*own, *others]
     run = _judge(corpus, material, systems)
     figures = summary(run)
@@ -212,7 +213,9 @@ def _models(
     return dict.fromkeys(trained, inputs)
 
 
-def _with_file(names: Sequence[str], file: Path, preset: Preset) -> list[OwnMethod]:
+def _with_file(
+    names: Sequence[str], file: Path, preset: Preset, cases: Sequence[Case]
+) -> list[OwnMethod]:
     """The methods that accept a model, with that of a file."""
     digest = sha256(file.read_bytes()).hexdigest()
     able = [name for name in names if find_method(name).model_type is not None]
@@ -221,6 +224,12 @@ def _with_file(names: Sequence[str], file: Path, preset: Preset) -> list[OwnMeth
     systems = []
     for name in able:
         model = load_model(file, name)
+        trained_on = set(getattr(model, "provenance", {}).get(TRAINED_ON, ()))
+        if seen := sum(case.id in trained_on for case in cases):
+            print_note(
+                f"{file.name} was trained on {seen} of {counted(len(cases), 'page')}, so its score "
+                "is too good; `miolo train` prints its score on pages that it has not seen"
+            )
         inputs = MethodInputs(lambda case, model=model: model, lambda case: digest)
         systems.append(OwnMethod(f"{name}+{file.name}", name, model=inputs, preset=preset))
     return systems

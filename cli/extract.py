@@ -20,7 +20,7 @@ from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import choice
+from .choice_options import choice, written_file
 from .console import error_text, print_error, print_note
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def extract(
     output: shared.OutputFile = None,
     screenshot: shared.ScreenshotFile = None,
     screenshot_article: Annotated[
-        Path | None, typer.Option("--screenshot-article", help="Write a PNG of the article only.")
+        Path | None, written_file("--screenshot-article", help="Write a PNG of the article only.")
     ] = None,
     pdf: shared.PDFFile = None,
     hide_overlays: shared.HideOverlays = True,
@@ -229,7 +229,7 @@ def extract_given_sources(
             if result.error is not None:
                 code = _report(result.error, source, is_only=len(sources) == 1)
             if result.extraction is not None:
-                page_sources.print_warnings(result.extraction, source)
+                page_sources.print_warnings(result.extraction, source, result.error)
                 sink.write(result.artefacts["written"])
     return code
 
@@ -293,7 +293,7 @@ async def extract_sources(
                 # The title and the metadata of a page without a text are written.
                 if article is None:
                     continue
-                page_sources.print_warnings(article, source)
+                page_sources.print_warnings(article, source, result.error)
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, source_options)
@@ -362,7 +362,7 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
 def render(
     options: RenderOptions,
     source: shared.OptionalSource = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Snapshot file to write.")] = Path(
+    output: Annotated[Path, written_file("--output", "-o", help="Snapshot file to write.")] = Path(
         "page.miolo"
     ),
     screenshot: shared.ScreenshotFile = None,

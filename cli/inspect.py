@@ -17,7 +17,8 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .console import print_error, print_note, print_rows
+from .choice_options import written_file
+from .console import counted, print_error, print_note, print_rows
 from .page_sources import typed_source
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def inspect(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(
+        written_file(
             "--output", "-o", help="File to write; report.html, or the picture's name, by default."
         ),
     ] = None,
@@ -210,7 +211,7 @@ def _compare(
     for warning in comparison.warnings:
         print_note(f"{warning.message} ({warning.code})")
     print_note(
-        f"{len(comparison.changes):,} changes; {comparison.distance:,} nodes apart, "
+        f"{counted(len(comparison.changes), 'change')}; {comparison.distance:,} nodes apart, "
         f"similarity {comparison.similarity:.3f}"
     )
     return pages, comparison

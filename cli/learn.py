@@ -12,7 +12,7 @@ import typer
 
 from ..errors import EmptyInputError
 from ..patterns import lazy_re
-from .choice_options import choice
+from .choice_options import choice, written_file
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
 from .render_options import Quiet
@@ -71,7 +71,7 @@ Domain = Annotated[
 
 def label(
     folder: SiteFolder,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Parquet file to write.")] = Path(
+    output: Annotated[Path, written_file("--output", "-o", help="Parquet file to write.")] = Path(
         "labels.parquet"
     ),
     name: Annotated[
@@ -93,7 +93,7 @@ def label(
     hashing: Annotated[Hash, choice(Hash, help="What makes two nodes equal.")] = Hash.structure,
     markup: Annotated[bool, typer.Option(help="Write the text and markup of every node.")] = True,
     save_site: Annotated[
-        Path | None, typer.Option(help="File to save the learned site in.")
+        Path | None, written_file(help="File to save the learned site in.")
     ] = None,
     domain: Domain = None,
     review: Annotated[
@@ -131,7 +131,7 @@ def label(
 
 def learn(
     folder: SiteFolder,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Site file to write.")] = Path(
+    output: Annotated[Path, written_file("--output", "-o", help="Site file to write.")] = Path(
         "site.json"
     ),
     similarity: Annotated[
@@ -325,8 +325,9 @@ def site_lines(site: Site, output: Path) -> Iterator[str]:
 
     sizes = {wrapper.template: len(wrapper.urls) for wrapper in site.wrappers}
     of = ", ".join(map(str, sizes.values())) or "none"
+    templates = f"{counted(len(sizes), 'template')} (pages: {of})"
     yield (
-        f"{counted(len(site.level), 'page')}, {counted(len(sizes), 'template')} (pages: {of}), "
+        f"{counted(len(site.level), 'distinct page')}, {templates}, "
         f"{counted(len(site.alone), 'page')} without a template; written to {output}"
     )
     if articles := site.part("auto", ArticleSite):

@@ -20,6 +20,7 @@ from ..renderer.options import RenderOptions
 from .console import print_note
 
 if TYPE_CHECKING:
+    from ..errors import MioloError
     from ..extract.job import PageJob
     from ..extract.options import ExtractOptions
     from ..extract.sources import Source
@@ -230,9 +231,11 @@ async def load_source(source: str, options: RenderOptions, archive: Path | None 
         return await load_page(renderer, source, options)
 
 
-def print_warnings(extraction: Extraction, source: str) -> None:
-    """Print the warnings of an extraction."""
+def print_warnings(extraction: Extraction, source: str, error: MioloError | None = None) -> None:
+    """Print the warnings of an extraction that its error does not quote."""
     for warning in extraction.warnings:
+        if error is not None and warning.message in str(error):
+            continue
         print_note(f"{source}: {warning.message} ({warning.code})")
 
 

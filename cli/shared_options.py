@@ -17,7 +17,14 @@ from ..models.article.roles import DEFAULT_PRESET, PRESETS
 from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
-from .choice_options import check_names, choice, existing_file, existing_folder
+from .choice_options import (
+    check_folder,
+    check_names,
+    choice,
+    existing_file,
+    existing_folder,
+    written_file,
+)
 from .page_sources import typed_source
 from .render_options import check_selector, render_options
 
@@ -87,11 +94,11 @@ ConnectTo = Annotated[
     ),
 ]
 OutputFile = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Output file; standard output by default.")
+    Path | None, written_file("--output", "-o", help="Output file; standard output by default.")
 ]
 ScreenshotFile = Annotated[
     Path | None,
-    typer.Option("--screenshot", help="Write a PNG of the page, with boxes when extracting."),
+    written_file("--screenshot", help="Write a PNG of the page, with boxes when extracting."),
 ]
 HideOverlays = Annotated[
     bool,
@@ -102,7 +109,7 @@ HideOverlays = Annotated[
 ]
 PDFFile = Annotated[
     Path | None,
-    typer.Option("--pdf", help="Write a PDF of the page, or of the article when extracting."),
+    written_file("--pdf", help="Write a PDF of the page, or of the article when extracting."),
 ]
 
 Element = Annotated[
@@ -130,7 +137,7 @@ def _record(value: Path | None) -> Path | None:
 
     if value and not value.name.lower().endswith(RECORD_NAMES):
         raise typer.BadParameter(f"the file name must end in {', '.join(RECORD_NAMES)}")
-    return value
+    return check_folder(value)
 
 
 RecordFile = Annotated[

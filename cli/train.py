@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import EmptyInputError
-from .choice_options import choice
+from .choice_options import choice, written_file
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def train(
     ],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Model file; by default template.json or reader.npz."),
+        written_file("--output", "-o", help="Model file; by default template.json or reader.npz."),
     ] = None,
     setting: Annotated[
         str,
@@ -93,8 +93,9 @@ def _train_reader(
         print_note(f"{disputed} blocks on which labellers disagree were not used")
     by_hand = sum(label.by_hand for page in corrections for label in page.labels)
     by_hand += sum(each.by_hand for each in labels)
-    summary = f"{counted(by_hand, 'block')} labelled by hand on {counted(len(pages), 'page')}"
-    print_note(f"model trained on {summary} written to {output}; use it with --model")
+    changed = f"{counted(by_hand, 'role')} set by hand"
+    summary = f"model trained on {counted(len(pages), 'page')} with {changed}"
+    print_note(f"{summary} written to {output}; use it with --model")
 
 
 def _scores(adaptation: Adaptation) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -173,7 +174,8 @@ def check_timezone(timezone: str) -> None:
     """Check the name of a time zone, if this machine has a full list of them."""
     names = _timezones()
     if names and timezone not in names:
-        raise ValueError(f"{timezone!r} is not the name of a time zone such as Europe/Paris")
+        close = get_close_matches(timezone, sorted(names), 1, 0.4) or ["Europe/Paris"]
+        raise ValueError(f"{timezone!r} is not the name of a time zone such as {close[0]}")
 
 
 @cache

@@ -561,13 +561,15 @@ def _explained_gaps(archive: Archive | None) -> Iterator[None]:
 
 
 def _check_document(snapshot: Snapshot, url: str) -> None:
-    """Refuse a feed or the like, which browsers show as XML or text."""
+    """Refuse an empty page, and a feed or the like, which browsers show as XML or text."""
     tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
     first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
     kind = ROOTS.get(first)
     if kind is None and not first:
         text = next((text for text in snapshot.text if text.strip()), "")
-        kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
+        # What a parser builds of nothing: html, head and body, without attributes.
+        if text or (len(tags) <= 3 and not snapshot.attributes.start[-1]):
+            kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
     if kind is not None:
         raise not_a_page(url, kind)
 

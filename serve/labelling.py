@@ -22,14 +22,13 @@ from ..collect.collections.collection import Collection
 from ..collect.labels.agreement import Agreement, agreements
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
-    BLIND,
     BROKEN,
     MAX_LABELLERS,
     Action,
     LabelledPage,
     LabelStore,
     PageState,
-    is_blind,
+    blind_files,
     offered_roles,
     open_labels,
 )
@@ -92,12 +91,14 @@ async def label_queue(
     collection = Collection(options.collection, log=lambda message: log("page", message=message))
     # Another program may hold a lock on the labels, for which only this thread waits. The thread
     # ends before the store is closed.
+    files = list(collection.snapshot_files())
+    blind = blind_files((name for name, _ in files), options.blind)
     with (
-        open_labels(collection.path, collection.snapshot_files(), options.overlap) as store,
+        open_labels(collection.path, files, options.overlap) as store,
         ThreadPoolExecutor(1, "labels") as thread,
     ):
         store.use_reader(_digest(options.model))
-        queue = LabelQueue(collection, store, dispatcher, thread, options.blind)
+        queue = LabelQueue(collection, store, dispatcher, thread, blind)
         reading = asyncio.create_task(queue.read_uncertainties())
         try:
             yield queue
@@ -126,7 +127,7 @@ class LabelQueue:
     thread
         Runs all calls of the store, one after the other.
     blind
-        Share of the pages that are shown without suggestions.
+        Files of the pages that are shown without suggestions.
     """
 
     def __init__(
@@ -135,7 +136,7 @@ class LabelQueue:
         store: LabelStore,
         dispatcher: Dispatcher,
         thread: Executor,
-        blind: float = BLIND,
+        blind: frozenset[str] = frozenset(),
     ) -> None:
         self._collection = collection
         self._store = store
@@ -203,7 +204,7 @@ class LabelQueue:
                 page,
                 labeller,
                 LabelSheet(**sheet, blocks=blocks),
-                blind=blind or is_blind(file, self._blind),
+                blind=blind or file in self._blind,
             )
             return {"page": number, **self._state_of(number, labeller)}
 

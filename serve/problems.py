@@ -77,6 +77,8 @@ _PUBLIC = (
     errors.UnknownRoleError,
     errors.MissingSiteError,
     errors.RenderError,
+    errors.ElementNotFoundError,
+    errors.PageNotAcceptedError,
     errors.MissingDependencyError,
 )
 

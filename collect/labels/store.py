@@ -7,6 +7,7 @@ is overwritten: the current labels result from replaying the actions that were n
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 import zlib
@@ -47,9 +48,6 @@ MAX_LABELLERS = 50
 
 OVERLAP = 0.2
 """Default share of the pages that every labeller gets."""
-
-BLIND = 0.1
-"""Default share of the pages that are shown without suggestions, so that readers can be scored."""
 
 SHARES = 1000
 
@@ -775,9 +773,10 @@ def open_labels(
     return store
 
 
-def is_blind(name: str, share: float) -> bool:
-    """Whether a page, by its file, is in the share that is shown without suggestions."""
-    return zlib.crc32(b"blind " + name.encode()) % SHARES < share * SHARES
+def blind_files(names: Iterable[str], share: float) -> frozenset[str]:
+    """The files of the share of the pages that is shown without suggestions."""
+    ranked = sorted(names, key=lambda name: zlib.crc32(b"blind " + os.fsencode(name)))
+    return frozenset(ranked[: round(share * len(ranked))])
 
 
 def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[int, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,10 @@ class Changes:
     examples: tuple[Change, ...]
 
 
+TRAINED_ON = "trained_on"
+"""Key of the names of the training pages in the provenance of an adapted reader."""
+
+
 def adapt_reader(
     pages: Sequence[LabelledPage],
     provenance: dict[str, Any],
@@ -108,6 +113,7 @@ def adapt_reader(
     domains = len({page.group for page in pages})
     if domains == 1:
         pages = [replace(page, group=str(number)) for number, page in enumerate(pages)]
+    provenance = {**provenance, TRAINED_ON: [Path(page.id).stem for page in pages]}
     model = replace(_adapt(pages, report), provenance=provenance)
     judged = np.flatnonzero(blind).tolist() or list(range(len(pages)))
     own = _out_of_fold(pages)

@@ -138,6 +138,8 @@ def source_kind(content: bytes) -> SourceKind | None:
     >>> source_kind(b"<p>a page")
     """
     start = content[:START_BYTES]
+    if len(start) < START_BYTES and not start.strip():
+        return EMPTY
     for pattern, kind in SIGNED:
         if pattern.match(start):
             return kind
@@ -170,7 +172,7 @@ def _root(start: bytes) -> str:
 def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
     """The error for content that is not a page; `what` names it in the message."""
     error = NotHTMLError(f"{what} is {kind.noun}, not a page: {kind.advice}", url=url or what)
-    error.lists_pages = kind in LISTINGS
+    error.lists_pages, error.is_empty = kind in LISTINGS, kind is EMPTY
     return error
 
 
@@ -203,12 +205,6 @@ def check_content(content: str | bytes, what: str, url: str = "") -> None:
     kind = source_kind(start.encode("utf-8", "replace") if isinstance(start, str) else start)
     if kind is not None:
         raise not_a_page(what, kind, url)
-
-
-def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
-    """Raise a `NotHTMLError` if content is empty or only white space."""
-    if not content.strip():
-        raise not_a_page(what, EMPTY, url)
 
 
 def is_archive(path: Path, start: bytes) -> bool:

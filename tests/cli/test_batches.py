@@ -68,6 +68,8 @@ def test_all_pages_of_an_archive_are_read(run, name, tmp_path):
     assert done.returncode == 1
     assert b"20 done" in done.stderr
     assert b"1 failed with NotHTMLError, first: http://a.test/file" in done.stderr
+    failures = run("status", str(folder), "--failed").stdout
+    assert failures.count(b"http://a.test/file") == 1
     found = list(Collection(folder).pages())
     assert {page.url for page in found if page.error is None} == set(urls)
     assert run(*words).returncode == 1

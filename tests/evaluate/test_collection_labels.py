@@ -147,9 +147,12 @@ def test_the_command_trains_on_a_collection(folder, run, pages):
     assert "on 2 pages without labels" in out
     assert "byline to caption" in out
     assert "label a share without (--blind)" in out
-    assert b"blocks labelled by hand on 5 pages" in done.stderr
+    assert b"trained on 5 pages with " in done.stderr
     own = Reader.load(folder / "own.npz")
     assert own.provenance["command"].startswith("miolo train")
+    words = ("--model", str(folder / "own.npz"), "--cache", str(folder / "cache"))
+    judged = run("evaluate", "--collection", str(folder), *words)
+    assert b"own.npz was trained on 5 of 5 pages, so its score is too good" in judged.stderr
     refused = run("extract", str(folder / "6.miolo"), "-m", "template", "--model",
                   str(folder / "own.npz"))  # fmt: skip
     assert refused.returncode != 0

@@ -172,5 +172,5 @@ def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):
     model = tmp_path / "own.npz"
     done = run("train", str(folder), "-o", str(model))
     assert done.returncode == 0, done.stderr
-    assert b"3 blocks labelled by hand on 3 pages" in done.stderr
+    assert b"3 pages with 3 roles set by hand" in done.stderr
     assert Reader.load(model).provenance["command"].startswith("miolo train")

@@ -162,6 +162,8 @@ class Site(Handler):
                  "/a.png": "image/png", "/a.webarchive": "application/octet-stream",
                  "/a.json": "application/ld+json"}  # fmt: skip
         body = RSS.format(host) if path in ("/feed", "/rss") else PAGE.replace("Harbour", path)
+        seen = self.server.__dict__["requests"].count(self.path)
+        body = "" if path == "/empty" or (path == "/later" and seen == 1) else body
         self.send(body, headers={"Content-Type": kinds.get(path, "text/html")})
 
 
@@ -172,7 +174,8 @@ def web():
 
 
 RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture",
-             "/a.webarchive": "a Safari web archive", "/a.json": "JSON data"}  # fmt: skip
+             "/a.webarchive": "a Safari web archive", "/a.json": "JSON data",
+             "/empty": "empty"}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -181,6 +184,8 @@ RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "
         ("/feed", "always"),
         ("/a.png", "auto"),
         ("/a.webarchive", "always"),
+        ("/empty", "always"),
+        ("/empty", "auto"),
         *((path, "never") for path in RESPONSES),
     ],
 )
@@ -188,6 +193,11 @@ def test_responses_are_named_as_files_are(web, browser, path):
     options = miolo.RenderOptions(browser=browser, egress=miolo.EgressPolicy("always"))
     with pytest.raises(miolo.NotHTMLError, match=f"is {RESPONSES[path]}.*, not a page: "):
         miolo.extract_url(web[0].removeprefix("http://") + path, options=options)
+
+
+def test_a_browser_is_tried_where_a_plain_request_gets_nothing(web):
+    options = miolo.RenderOptions(browser="auto", egress=miolo.EgressPolicy("always"))
+    assert miolo.extract_url(f"{web[0]}/later", options=options).title == "/later"
 
 
 def test_a_crawl_starts_from_a_feed(run, web, tmp_path):

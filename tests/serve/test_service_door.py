@@ -211,6 +211,8 @@ def test_every_error_has_a_status_and_reveals_nothing_of_the_machine(error) -> N
         miolo.UnknownMethodError,
         UnknownRoleError,
         miolo.MissingSiteError,
+        miolo.ElementNotFoundError,
+        miolo.PageNotAcceptedError,
         miolo.MissingDependencyError,
     )
     if error not in about_request:
