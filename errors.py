@@ -172,11 +172,9 @@ class NotHTMLError(RenderError, exit_code=6):
     ----------
     lists_pages
         Whether it is a feed or a sitemap, from which `miolo crawl` can start.
-    is_empty
-        Whether it has no content at all.
     """
 
-    lists_pages = is_empty = False
+    lists_pages = False
 
 
 class PageTimeoutError(RenderError, exit_code=7):

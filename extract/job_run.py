@@ -483,8 +483,7 @@ def _is_final(error: Exception, options: RenderOptions) -> bool:
         # Without a filter, the browser may connect in another way, such as by the system's proxy.
         is_unreachable = error.unreachable and options.is_filtered
         return is_unreachable or error.retry_after is not None
-    # Some servers send nothing to plain requests.
-    return isinstance(error, NotHTMLError) and not error.is_empty
+    return isinstance(error, NotHTMLError)
 
 
 def _options_within(job: PageJob, options: RenderOptions, left: float | None) -> RenderOptions:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import NavigationError
 from ..names import check_type
 from ..patterns import lazy_re
-from ..renderer.network.source_kinds import START_BYTES, is_archive, is_packed
+from ..renderer.network.source_kinds import START_BYTES, check_not_empty, is_archive, is_packed
 from ..renderer.network.written_addresses import ADDRESS, whole_source
 from ..renderer.page.snapshot import NOWHERE, Snapshot
 
@@ -73,9 +74,13 @@ def source_url(source: Source) -> str:
 
 
 def check_source(source: Source, requested_url: str) -> None:
-    """Raise an error if a source is a file that does not exist."""
-    if isinstance(source, Path):
+    """Raise an error if a source is a file that does not exist, or empty."""
+    if isinstance(source, HTML):
+        check_not_empty(source.content, "the HTML" if source.url == NOWHERE else source.url)
+    elif isinstance(source, Path):
         check_file(source, requested_url)
+        with suppress(OSError), source.open("rb") as file:  # whoever reads it reports the cause
+            check_not_empty(file.read(START_BYTES), str(source), requested_url)
 
 
 def check_file(path: Path, requested_url: str) -> None:

@@ -142,12 +142,18 @@ def _from_json(data: dict[str, Any]) -> Site:
         raise ArchiveError("unknown labels or linkage")
     return Site(
         level=SiteLevel.from_json(data["level"]),
-        parts={name: SavedPart(dict(part)) for name, part in data["parts"].items()},
+        parts={name: _saved_part(part) for name, part in data["parts"].items()},
         wrappers=tuple(_wrapper(each) for each in data["wrappers"]),
         options=options,
         alone=tuple(map(str, data["alone"])),
         recent=tuple(map(bool, data["recent"])),
     )
+
+
+def _saved_part(data: Any) -> SavedPart:
+    if not isinstance(data, dict):
+        raise ArchiveError("a part is not an object")
+    return SavedPart(data)
 
 
 def _wrapper(data: dict[str, Any]) -> Wrapper:

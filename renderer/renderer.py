@@ -561,15 +561,13 @@ def _explained_gaps(archive: Archive | None) -> Iterator[None]:
 
 
 def _check_document(snapshot: Snapshot, url: str) -> None:
-    """Refuse an empty page, and a feed or the like, which browsers show as XML or text."""
+    """Refuse a feed or the like, which browsers show as XML or text."""
     tags = [snapshot.tags[tag] for tag in snapshot.tag[:MAX_VIEWER_NODES].tolist()]
     first = next((tag for tag in tags if tag not in VIEWER_TAGS), "")
-    kind = ROOTS.get(first)
+    kind = ROOTS.get(first) if first != "svg" or tags[0] == first else None
     if kind is None and not first:
         text = next((text for text in snapshot.text if text.strip()), "")
-        # What a parser builds of nothing: html, head and body, without attributes.
-        if text or (len(tags) <= 3 and not snapshot.attributes.start[-1]):
-            kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
+        kind = source_kind(text[:START_BYTES].encode("utf-8", "replace"))
     if kind is not None:
         raise not_a_page(url, kind)
 

@@ -97,6 +97,8 @@ START_BYTES = 64 << 10
 BEFORE_ROOT = lazy_re(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
 ROOT = lazy_re(rb"<([a-z][\w:.-]{0,60})", re.I)
 
+SVG_END = lazy_re(rb"</svg>\s*\Z", re.I)
+
 # The first key of an object, or the first object of an array.
 JSON_START = lazy_re(rb'[\s\xef\xbb\xbf]*\[?\s*\{\s*"[^"<>\n]{0,200}"\s*:')
 
@@ -138,15 +140,14 @@ def source_kind(content: bytes) -> SourceKind | None:
     >>> source_kind(b"<p>a page")
     """
     start = content[:START_BYTES]
-    if len(start) < START_BYTES and not start.strip():
-        return EMPTY
     for pattern, kind in SIGNED:
         if pattern.match(start):
             return kind
     root = _root(start)
     if root == "plist" and b"WebMainResource" in start:
         return WEBARCHIVE
-    if root in ROOTS:
+    # A page without its first elements may begin with a drawing.
+    if root in ROOTS and (root != "svg" or len(content) > START_BYTES or SVG_END.search(start)):
         return ROOTS[root]
     if JSON_START.match(start) and not MARKUP.search(start):
         return JSON
@@ -172,7 +173,7 @@ def _root(start: bytes) -> str:
 def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
     """The error for content that is not a page; `what` names it in the message."""
     error = NotHTMLError(f"{what} is {kind.noun}, not a page: {kind.advice}", url=url or what)
-    error.lists_pages, error.is_empty = kind in LISTINGS, kind is EMPTY
+    error.lists_pages = kind in LISTINGS
     return error
 
 
@@ -205,6 +206,12 @@ def check_content(content: str | bytes, what: str, url: str = "") -> None:
     kind = source_kind(start.encode("utf-8", "replace") if isinstance(start, str) else start)
     if kind is not None:
         raise not_a_page(what, kind, url)
+
+
+def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
+    """Raise a `NotHTMLError` if content is empty or only white space."""
+    if not content.strip():
+        raise not_a_page(what, EMPTY, url)
 
 
 def is_archive(path: Path, start: bytes) -> bool:
