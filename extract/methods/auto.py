@@ -345,8 +345,9 @@ def _without_torn_units(
 def _fills_cell(page: TextBlocks) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks that are all of their cell, which may repeat that of another row."""
     snapshot = page.snapshot
-    cell = nearest_marked(snapshot.parent, snapshot.with_tag("td", "th"))[page.owner]
-    cell = np.where(snapshot.with_tag("td", "th")[page.owner], page.owner, cell)
+    is_cell = snapshot.with_tag("td", "th")
+    around = nearest_marked(snapshot.parent, is_cell)[page.owner]
+    cell = np.where(is_cell[page.owner], page.owner, around)
     blocks = np.bincount(cell + 1, minlength=len(snapshot) + 1)
     return (cell >= 0) & (blocks[cell + 1] == 1)
 
