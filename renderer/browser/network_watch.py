@@ -24,6 +24,9 @@ BLOCKING = frozenset(("Script", "Stylesheet"))
 # Buffers of the browser for bodies. Only that of the main document is read, once it has come.
 BODY_BYTES, BUFFER_BYTES = 4 << 20, 6 << 20
 
+# Resolved after the script of a worker has run once.
+TURN = "new Promise((done) => setTimeout(done))"
+
 
 @dataclass(frozen=True)
 class PendingRequest:
@@ -86,15 +89,23 @@ class NetworkWatch:
         )
 
     async def watch_worker(self, session: ProtocolSession, url: str) -> None:
-        """Watch the requests of a worker of the page, too."""
+        """Resume a worker of the page, whose requests are watched, too."""
         self.has_channel = True
-        # The end of the request for its script is reported nowhere.
+        # The end of the request for its script is reported nowhere, and the script's own requests
+        # come once it runs.
         pending = self._underway.items()
         self._underway = {key: each for key, each in pending if each.url != url}
+        start = f"worker {id(session)}"
+        self._underway[start] = PendingRequest(url, "Script", own=True)
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.loadingFinished", self._on_ended)
         session.on("Network.loadingFailed", self._on_ended)
-        await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+        try:
+            await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+            await session.send("Runtime.runIfWaitingForDebugger")
+            await session.send("Runtime.evaluate", expression=TURN, awaitPromise=True)
+        finally:
+            self._underway.pop(start, None)
 
     @property
     def pending(self) -> list[PendingRequest]:

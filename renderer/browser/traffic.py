@@ -49,8 +49,9 @@ FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclud
 class ChildTargets:
     """Attaches to workers, and to frames below that of a session and those below them.
 
-    `guard` is called with the session of each frame, and `watch` with the session and the URL of
-    each worker, before it runs. The frame of a worker reports its script, but no other request.
+    `guard` is called with the session of each frame before it runs, and `watch` with the session
+    and the URL of each worker, which it resumes. The frame of a worker reports its script, but no
+    other request.
     """
 
     session: ProtocolSession
@@ -88,11 +89,11 @@ class ChildTargets:
         with contextlib.suppress(RenderError):
             if target["type"] == "worker":
                 await self.watch(session, target["url"])
-            else:
-                await self.guard(session)
-                below = ChildTargets(session, self.guard, self.watch)
-                self._held.append(below)
-                await below.attach()
+                return
+            await self.guard(session)
+            below = ChildTargets(session, self.guard, self.watch)
+            self._held.append(below)
+            await below.attach()
             await session.send("Runtime.runIfWaitingForDebugger")
 
     def close(self) -> None:

@@ -100,7 +100,7 @@ ROOT = lazy_re(rb"<([a-z][\w:.-]{0,60})", re.I)
 SVG_END = lazy_re(rb"</svg>\s*\Z", re.I)
 
 # The first key of an object, or the first object of an array.
-JSON_START = lazy_re(rb'[\s\xef\xbb\xbf]*\[?\s*\{\s*"[^"<>\n]{0,200}"\s*:')
+JSON_START = lazy_re(rb'(?:\xef\xbb\xbf)?\s*+(?:\[\s*+)?\{\s*+"[^"<>\n]{0,200}"\s*:')
 
 # A program may print data before its page.
 MARKUP = lazy_re(rb"<(?:!doctype|html|head|body)\b", re.I)
