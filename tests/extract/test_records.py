@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
-from miolo.models.records.page import record_tree
+from miolo.models.records.page import record_page
 from miolo.output.extraction_parts import write_csv
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
@@ -241,7 +241,7 @@ def test_data_without_a_column_give_a_warning():
     ],
 )
 def test_lists_beside_the_main_part_are_recognised(body, beside):
-    page = record_tree(miolo.Snapshot.from_html(body)).page
+    page = record_page(miolo.Snapshot.from_html(body))
     assert page.side[page.value.index("T")] is beside
 
 
@@ -250,7 +250,7 @@ def test_lists_beside_the_main_part_are_recognised(body, beside):
     [("#part", True), ("/", False), ("/other#part", False), ("", False), ("#!/route", False)],
 )
 def test_links_to_parts_of_the_page(url, inward):
-    page = record_tree(miolo.Snapshot.from_html(f"<a href='{url}'>T</a>", url=HOME)).page
+    page = record_page(miolo.Snapshot.from_html(f"<a href='{url}'>T</a>", url=HOME))
     assert page.inward[page.label.index("a")] is inward
 
 
