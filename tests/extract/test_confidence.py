@@ -1,6 +1,5 @@
 """The confidence of extractions: its range, what it depends on, and its form in results."""
 
-import json
 from dataclasses import replace
 
 import miolo
@@ -61,15 +60,6 @@ def test_every_page_has_features_and_a_probability(both) -> None:
     assert 0 <= shipped_confidence_model().probabilities(row[None])[0] <= 1
 
 
-@given(figures(), st.text())
-def test_an_unknown_warning_changes_nothing(both, code: str) -> None:
-    blocks, page = both
-    warned = replace(page, warnings={*page.warnings, f"unknown-{code}"})
-    np.testing.assert_array_equal(
-        confidence_features(blocks, page), confidence_features(blocks, warned)
-    )
-
-
 def test_an_article_is_more_certain_than_what_is_left_without_it() -> None:
     article, teasers = extract(STORY), extract(TEASERS)
     assert article.confidence is not None
@@ -91,20 +81,9 @@ def test_a_blocked_page_is_not_the_one_that_was_requested() -> None:
     assert blocked.confidence < 1 - blocked.kind_probability + 0.01
 
 
-def test_methods_without_roles_have_none() -> None:
-    assert extract(STORY, "nce").confidence is None
-
-
 def test_the_confidence_of_joined_pages_is_the_lowest() -> None:
     pages = [
         replace(extract(STORY), deferred_confidence=known(value)) for value in (0.9, 0.4, None)
     ]
     assert join_pages(pages).confidence == 0.4
     assert join_pages([pages[2], pages[2]]).confidence is None
-
-
-def test_it_is_read_back_from_plain_values() -> None:
-    values = extract(STORY).to_dict()
-    assert 0 < values["confidence"] < 1
-    again = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
-    assert again.confidence == values["confidence"]

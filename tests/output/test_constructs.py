@@ -222,18 +222,6 @@ def test_lists_have_their_marks_in_text():
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
 
 
-def test_an_item_that_begins_with_a_picture_has_its_mark_in_text():
-    assert body_of("<ol><li><img src=/a.jpg><p>Open.<li>Close.</ol>").text == "1. Open.\n2. Close."
-
-
-def test_a_linked_picture_needs_no_paragraph_in_a_figure():
-    picture = "<a href=/p><img src=/a.jpg></a>"
-    for caption in ("", "<figcaption>Lid</figcaption>"):
-        html = body_of(f"<figure>{picture}{caption}</figure>").html
-        assert html.startswith('<figure><a href="https://site.example/p"><img ')
-        assert html.endswith(f"</a>{caption}</figure>")
-
-
 def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
     source = "<td><p>Left out</p>one<br>two <img src=/p.jpg alt=P> three"
     page = miolo.Snapshot.from_html(source, url="https://site.example/a")
@@ -400,21 +388,6 @@ def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(stage, figure, is
     html = everything(stage.html(page, url="https://site.example/a")).html
     assert ("<figcaption>A bay at dusk</figcaption></figure><p>" in html) == is_caption
     assert html.count("<figure>") == is_caption
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "<table role=table><tr><td>Loaf<td>3.20</table>",
-        "<table><caption>Prices</caption><tr><td>Loaf<td>3.20<tr><td></table>",
-        "<table><tr><td>Loaf<td>3<tr><td> <td></table>",
-    ],
-)
-def test_a_table_of_one_row_is_written_in_every_format(table):
-    body = body_of(f"<p>Before</p>{table}<p>After</p>")
-    assert "Loaf" in body.text
-    assert "Loaf" in body.markdown
-    assert "Loaf" in body.html
 
 
 @pytest.mark.parametrize("empty", [" ", "\xa0", "\u200b"])
