@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
-from .dates import is_month_first, order_of_dates
+from .dates import is_month_first, iso_date, order_of_dates
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
@@ -54,7 +54,9 @@ class Finding:
     values
         The values; more than one for authors and tags.
     source
-        Where it was found, in words: the kind of the source, its name, and ", node " with the node.
+        Where it was found, in words: the kind of the source and its name.
+    node
+        The node that it was found at, or -1.
     group
         The kind of source as the rankers know it, if it is not that in `source`.
     """
@@ -62,24 +64,18 @@ class Finding:
     field: str
     values: tuple[str, ...]
     source: str
+    node: int = -1
     group: str = ""
 
-    @cached_property
-    def node(self) -> int:
-        """The node that it was found at, or -1."""
-        number = self.source.partition(", node ")[2]
-        return int(number) if number.isdecimal() else -1
-
     @property
-    def source_name(self) -> tuple[str, str]:
-        """Kind of the source, and its name: ``("meta", "og:title")``."""
-        kind, _, name = self.source.partition(", node ")[0].partition(" ")
-        return kind, name
+    def place(self) -> str:
+        """The source with the node, as in `Metadata.provenance`."""
+        return self.source if self.node < 0 else f"{self.source}, node {self.node}"
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
         """Names of the kind of source, the most specific first."""
-        name = self.group or self.source.partition(", node ")[0].partition(" '")[0]
+        name = self.group or self.source.partition(" '")[0]
         return (name, name.partition(" ")[0])
 
 
@@ -108,29 +104,48 @@ class Scene:
         The page.
     title
         Node of the headline, or None.
-    start, stop
-        First text node of the body and one past its last; both are n if there is no body.
-    body
-        int, shape (k,): text nodes of the body.
+    kept
+        bool, shape (n,): nodes of the body, or None.
+    blocks
+        Its blocks with their roles, if the method has roles.
+    kind
+        Its kind, such as ``"article"``; empty if unknown.
     """
 
     snapshot: Snapshot
-    title: int | None
-    start: int
-    stop: int
-    body: NDArray[np.intp]
+    title: int | None = None
+    kept: NDArray[np.bool_] | None = None
+    blocks: Sequence[RoleText] = ()
+    kind: str = ""
+
+    @cached_property
+    def body(self) -> NDArray[np.intp]:
+        """int, shape (k,): text nodes of the body."""
+        # Ancestors of the body may be kept too, up to the root.
+        kept = np.zeros(len(self.snapshot), bool) if self.kept is None else self.kept
+        return (kept & self.snapshot.is_text).nonzero()[0]
+
+    @cached_property
+    def start(self) -> int:
+        """First text node of the body; n if there is none."""
+        return int(self.body[0]) if len(self.body) else len(self.snapshot)
+
+    @cached_property
+    def stop(self) -> int:
+        """One past the last text node of the body; n if there is none."""
+        return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
+
+    @property
+    def top(self) -> int:
+        """The headline, or else the start of the body."""
+        return self.start if self.title is None else self.title
 
     @cached_property
     def languages(self) -> LanguageScores:
         """Similarity of the body to each language."""
-        texts: list[str] = []
-        chars = 0
-        for node in self.body.tolist():
-            if chars >= LANGUAGE_CHARS:
-                break
-            texts.append(self.snapshot.text[node].strip())
-            chars += len(texts[-1])
-        return LanguageScores.of(collapse(" ".join(texts)))
+        # A node has at least a character.
+        nodes = self.body[:LANGUAGE_CHARS].tolist()
+        return LanguageScores.of(collapse(" ".join([self.snapshot.text[n].strip() for n in nodes])))
 
     @cached_property
     def month_first(self) -> bool | None:
@@ -144,10 +159,7 @@ class Scene:
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
     ) -> list[tuple[int, str]]:
-        """Pairs (node, value) of nodes that have the attribute, in document order.
-
-        Like `Attributes.with_attribute`, restricted to nodes in ``[low, high)``.
-        """
+        """Pairs (node, value) of nodes in ``[low, high)`` that have the attribute, in order."""
         last = len(self.snapshot) if high is None else high
         pairs = self.snapshot.attributes.with_attribute(name, accept)
         return [(node, value) for node, value in pairs if low <= node < last]
@@ -167,6 +179,12 @@ class Scene:
         """bool, shape (n,): elements that are not laid out inline."""
         page = self.snapshot
         return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
+
+    def dates(self, findings: Iterable[Finding]) -> list[tuple[str, Finding]]:
+        """Findings that give a date, with the date in ISO 8601."""
+        time = self.snapshot.page.time
+        pairs = ((iso_date(f.values[0], time, month_first=self.month_first), f) for f in findings)
+        return [(day, finding) for day, finding in pairs if day]
 
 
 def captured_time(snapshot: Snapshot) -> str:

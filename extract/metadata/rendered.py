@@ -45,12 +45,12 @@ def find_rendered(scene: Scene) -> Iterator[Finding]:
     """
     if scene.title is not None and scene.headline:
         tag = scene.snapshot.tag_name(scene.title)
-        source = f"{tag} element, node {scene.title}"
-        yield Finding("title", (scene.headline,), source, "headline of the method")
+        source, group = f"{tag} element", "headline of the method"
+        yield Finding("title", (scene.headline,), source, scene.title, group)
     heading = _largest_h1(scene)
     if heading is not None:
         node, text = heading
-        yield Finding("title", (text,), f"h1 element, node {node}")
+        yield Finding("title", (text,), "h1 element", node)
     low = _first_node(scene, scene.start if heading is None else heading[0])
     ahead = _node_into_body(scene)
     yield from _times(scene, low, max(ahead, scene.stop))
@@ -93,13 +93,12 @@ def _times(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     times = [pair for pair in scene.with_attribute("datetime", low, high) if is_time[pair[0]]]
     for node, value in times[:MAX_TIMES]:
         around = _surrounding_words(scene, node)
-        source = f"time element, node {node}"
+        field, group = "date", "time element"
         if UPDATED.search(around):
-            yield Finding("modified", (value,), source, "time element updated")
+            field, group = "modified", "time element updated"
         elif PUBLISHED.search(around) or page.attributes.get(node, "pubdate") is not None:
-            yield Finding("date", (value,), source, "time element published")
-        else:
-            yield Finding("date", (value,), source)
+            group = "time element published"
+        yield Finding(field, (value,), "time element", node, group)
 
 
 def _surrounding_words(scene: Scene, node: int) -> str:
@@ -124,7 +123,7 @@ def _marked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
     first = last = -1
     for node, _ in [*marked[:MAX_MARKED], (len(scene.snapshot) + MAX_BESIDE, "")]:
         if texts and node - last > MAX_BESIDE:
-            yield Finding("authors", tuple(texts), f"rel=author, node {first}")
+            yield Finding("authors", tuple(texts), "rel=author", first)
             texts = []
         text = subtree_text(scene, node) if node < len(scene.snapshot) else ""
         if 0 < len(text) <= MAX_BYLINE:
@@ -156,7 +155,7 @@ def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             groups[-1][1].append(text)
     for node, texts in groups:
         if texts:
-            yield Finding("authors", tuple(texts), f"{marks[node]}, node {node}")
+            yield Finding("authors", tuple(texts), marks[node], node)
 
 
 def _names_author(value: str) -> bool:
@@ -181,19 +180,18 @@ def _lines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
             continue
         by = BY.match(text)
         if by and len(text) <= MAX_BYLINE:
-            source = f"byline, node {node}"
             if text[by.end() :].strip():
-                yield Finding("authors", (text[by.end() :],), source)
+                yield Finding("authors", (text[by.end() :],), "byline", node)
             else:
-                yield from _line_after_by(scene, node, source)
+                yield from _line_after_by(scene, node)
         if len(text) <= MAX_DATELINE and DIGIT.search(text):
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):
-                yield Finding(field, (day,), f"written date, node {node}")
+                yield Finding(field, (day,), "written date", node)
         before = text if len(text) <= MAX_LABEL else ""
 
 
-def _line_after_by(scene: Scene, node: int, source: str) -> Iterator[Finding]:
+def _line_after_by(scene: Scene, node: int) -> Iterator[Finding]:
     """Names in the longest line that begins with a text node that is only "by"."""
     page, above, line = scene.snapshot, node, ""
     for _ in range(MAX_ABOVE):
@@ -211,4 +209,4 @@ def _line_after_by(scene: Scene, node: int, source: str) -> Iterator[Finding]:
         place = int(np.searchsorted(scene.texts, node)) + 1
         line = page.text[int(scene.texts[place])].strip() if place < len(scene.texts) else ""
     if 0 < len(line.strip()) <= MAX_BYLINE:
-        yield Finding("authors", (line,), source)
+        yield Finding("authors", (line,), "byline", node)

@@ -14,7 +14,7 @@ from ...patterns import lazy_re
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .dates import UPDATED, divided_at_dates, labelled_days, names_a_change, relative_date
-from .finding import Finding, RoleText, captured_time, link_around, tidy
+from .finding import Finding, RoleText, Scene, captured_time, link_around, tidy
 from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
 from .rendered import MAX_BYLINE
 from .vocabulary import words_of
@@ -74,20 +74,9 @@ class Part(NamedTuple):
     look: str = ""
 
 
-def role_findings(
-    snapshot: Snapshot, blocks: Sequence[RoleText], month_first: bool | None
-) -> Iterator[Finding]:
-    """Findings in byline and dateline blocks.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    blocks
-        Its blocks in document order.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
-    """
+def role_findings(scene: Scene) -> Iterator[Finding]:
+    """Findings in byline and dateline blocks."""
+    snapshot, blocks, month_first = scene.snapshot, scene.blocks, scene.month_first
     yield from _authors(snapshot, blocks)
     before = ""
     for block in blocks:
@@ -131,8 +120,8 @@ def _named(
 ) -> Iterator[Finding]:
     names = dict.fromkeys(n for block in blocks for n in names_of(_parts(snapshot, block)))
     if names:
-        source = f"{blocks[0].role} block, node {blocks[0].nodes[0]}"
-        yield Finding("authors", _without_lone_words(tuple(names)), source, group=group)
+        source, node = f"{blocks[0].role} block", blocks[0].nodes[0]
+        yield Finding("authors", _without_lone_words(tuple(names)), source, node, group)
 
 
 def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
@@ -346,11 +335,11 @@ def _dates(
     named = "dateline block" if is_dateline else "date in a byline"
     days = labelled_days(line, month_first)
     for field, day in days:
-        yield Finding(field, (day,), f"{named}, node {block.nodes[0]}")
+        yield Finding(field, (day,), named, block.nodes[0])
     day = None if days else relative_date(line, captured_time(snapshot))
     if day:
         field = "modified" if UPDATED.search(line) else "date"
-        yield Finding(field, (day,), f"relative date, node {block.nodes[0]}")
+        yield Finding(field, (day,), "relative date", block.nodes[0])
 
 
 MAX_KICKER = 30
@@ -362,19 +351,20 @@ NO_SECTION = words_of("no kicker")
 OTHER_PATHS = words_of("no section in address")
 
 
-def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
+def kicker_sections(scene: Scene) -> Iterator[Finding]:
     """The section in the first kicker, if the page's address or the kicker's link confirms it.
 
     Other kickers are topics: "Fire in a bakery".
     """
-    kickers = (node for block in blocks if block.role == "kicker" for node in block.nodes)
+    snapshot = scene.snapshot
+    kickers = (node for block in scene.blocks if block.role == "kicker" for node in block.nodes)
     for node in kickers:
         text = tidy(snapshot.text[node]).strip(AROUND_KICKER)
         key = name_key(text)
         if not key or key == "home":
             continue
         if _is_section(snapshot, node, text):
-            yield Finding("section", (text,), f"kicker block, node {node}")
+            yield Finding("section", (text,), "kicker block", node)
         return
 
 

@@ -75,7 +75,7 @@ def choose_site_name(
     for finding in findings.get("site_name", ()):
         name = without_slogan(finding.values[0], page.url)
         if is_site_name(name, title, page.url, sections):
-            return name, finding.source
+            return name, finding.place
     tags = {name_key(tag) for finding in findings.get("tags", ()) for tag in finding.values}
     if name := site_in_title(page.title, title, page.url, sections | tags):
         return name, "title element"

@@ -8,7 +8,7 @@ from functools import cache
 
 from ...features.words import words
 from ...patterns import lazy_re
-from .finding import Finding, RoleText, Scene, subtree_text, tidy
+from .finding import Finding, Scene, subtree_text, tidy
 from .names import name_key
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
@@ -132,7 +132,6 @@ def title_texts(
     scene: Scene,
     findings: Sequence[Finding],
     sites: Sequence[str],
-    blocks: Sequence[RoleText],
     authors: Container[str] = (),
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
     """Texts that may be the title: what the sources give, and the parts of these.
@@ -140,7 +139,7 @@ def title_texts(
     A part is what is before or after a separator, or an element of a heading.
     """
     site_keys = _keys(sites)
-    findings = [*findings[:MAX_FINDINGS], *_headings(scene, blocks)]
+    findings = [*findings[:MAX_FINDINGS], *_headings(scene)]
     whole = {finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0}
     # Most sources give the same text.
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
@@ -218,7 +217,7 @@ def _elements(
         yield tidy(" ".join(text for _, text in part)), replace(finding, group=group), form
 
 
-def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
+def _headings(scene: Scene) -> Iterator[Finding]:
     """Headings above the body, and blocks with the role of a title."""
     page = scene.snapshot
     for tag in ("h1", "h2", "h3"):
@@ -227,7 +226,7 @@ def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
         for node in near[:MAX_HEADINGS]:
             text = subtree_text(scene, node)
             if 0 < len(text) <= 400:
-                yield Finding("title", (text,), f"{tag} heading, node {node}")
-    for block in [b for b in blocks if b.role == "title"][:5]:
+                yield Finding("title", (text,), f"{tag} heading", node)
+    for block in [b for b in scene.blocks if b.role == "title"][:5]:
         text = tidy(" ".join(page.text[n] for n in block.nodes))
-        yield Finding("title", (text,), f"title block, node {block.nodes[0]}")
+        yield Finding("title", (text,), "title block", block.nodes[0])
