@@ -21,16 +21,16 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
+from .bylines import shown_authors
+from .datelines import shown_dates
 from .dates import url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, Scene, tidy
 from .names import author_names, credits_others, name_key, spelled
-from .rendered import find_rendered
-from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
-from .values import clean_section, clean_tags, is_placeholder
+from .values import clean_section, clean_tags, is_placeholder, kicker_sections
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -220,8 +220,8 @@ class Description:
         by_field: dict[str, list[Finding]] = {}
         for finding in chain(
             self._declared,
-            role_findings(self.scene),
-            find_rendered(self.scene),
+            shown_authors(self.scene),
+            shown_dates(self.scene),
             kicker_sections(self.scene),
             self._given(),
         ):

@@ -29,6 +29,16 @@ MAX_NODES = 300
 # Maximum number of characters of a text whose date shows the order of day and month.
 MAX_DATELINE = 90
 
+# Range in which bylines and datelines are sought, in text nodes: before the headline and after the
+# start of the body. It begins at most `FAR` text nodes before the body.
+BEFORE = 12
+AFTER = 25
+FAR = 80
+MAX_LINE = 300
+
+MAX_H1 = 20
+MAX_HEADLINE = 400
+
 # Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
 
@@ -180,16 +190,52 @@ class Scene:
         page = self.snapshot
         return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
 
+    @cached_property
+    def largest_h1(self) -> tuple[int, str] | None:
+        """The ``h1`` in the largest font with its text; of several, the closest to the body.
+
+        Without a body, it is the first one.
+        """
+        page, start = self.snapshot, self.start if len(self.body) else 0
+        nodes = page.with_tag("h1").nonzero()[0].tolist()[:MAX_H1]
+        headings = [(node, subtree_text(self, node)) for node in nodes]
+
+        def order(item: tuple[int, str]) -> tuple[bool, float, int]:
+            node = item[0]
+            largest = float(page.font_size[node : page.end[node]].max())
+            return bool(page.visible[node]), largest, -abs(node - start)
+
+        headings = [each for each in headings if 0 < len(each[1]) <= MAX_HEADLINE]
+        return max(headings, key=order, default=None)
+
+    @cached_property
+    def head(self) -> tuple[int, int]:
+        """First node near the headline or the body, and the last one near the body's start.
+
+        Bylines and datelines are sought between them.
+        """
+        heading = self.start if self.largest_h1 is None else self.largest_h1[0]
+        start, first = np.searchsorted(self.texts, [self.start, min(self.top, heading, self.start)])
+        # A heading far above the body belongs to the site.
+        place, last = max(int(first) - BEFORE, int(start) - FAR), int(start) + AFTER
+        return (
+            int(self.texts[place]) if place >= 0 else 0,
+            int(self.texts[last]) if last < len(self.texts) else len(self.snapshot),
+        )
+
+    @cached_property
+    def head_lines(self) -> list[tuple[int, str]]:
+        """The texts in `head`, with their nodes."""
+        first, last = np.searchsorted(self.texts, self.head).tolist()
+        nodes = self.texts[first:last].tolist()
+        texts = ((node, self.snapshot.text[node].strip()[:MAX_LINE]) for node in nodes)
+        return [(node, text) for node, text in texts if text]
+
     def dates(self, findings: Iterable[Finding]) -> list[tuple[str, Finding]]:
         """Findings that give a date, with the date in ISO 8601."""
         time = self.snapshot.page.time
         pairs = ((iso_date(f.values[0], time, month_first=self.month_first), f) for f in findings)
         return [(day, finding) for day, finding in pairs if day]
-
-
-def captured_time(snapshot: Snapshot) -> str:
-    """Time at which a page was fetched; the empty string for HTML of unknown age."""
-    return snapshot.page.time if snapshot.page.status is not None else ""
 
 
 def link_around(snapshot: Snapshot, node: int) -> int | None:

@@ -8,7 +8,7 @@ from functools import cache
 
 from ...features.words import words
 from ...patterns import lazy_re
-from .finding import Finding, Scene, subtree_text, tidy
+from .finding import MAX_H1, MAX_HEADLINE, Finding, Scene, subtree_text, tidy
 from .names import name_key
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
@@ -122,8 +122,6 @@ def _similarity(one: str, other: str, least: float, cutoff: float | None = None)
     return Levenshtein.normalized_similarity(one, other, score_cutoff=cutoff)
 
 
-MAX_HEADINGS = 20
-
 # Before a subject or a headline: "Re:", "AW:", "LIVE:".
 LABEL = lazy_re(r"(?:[^\W\d_]{2,4}(?:\[\d+\])?|[^\W\d_]{2,12}(?<=[A-Z]{2})):\s+(?=\S)")
 
@@ -218,14 +216,20 @@ def _elements(
 
 
 def _headings(scene: Scene) -> Iterator[Finding]:
-    """Headings above the body, and blocks with the role of a title."""
+    """The headline of the method, headings above the body, and blocks with the role of a title."""
     page = scene.snapshot
+    if scene.title is not None and scene.headline:
+        tag, group = page.tag_name(scene.title), "headline of the method"
+        yield Finding("title", (scene.headline,), f"{tag} element", scene.title, group)
+    if scene.largest_h1 is not None:
+        node, text = scene.largest_h1
+        yield Finding("title", (text,), "h1 element", node)
     for tag in ("h1", "h2", "h3"):
         nodes = page.with_tag(tag).nonzero()[0].tolist()
         near = nodes if tag == "h1" else [n for n in nodes if n <= scene.start][-3:]
-        for node in near[:MAX_HEADINGS]:
+        for node in near[:MAX_H1]:
             text = subtree_text(scene, node)
-            if 0 < len(text) <= 400:
+            if 0 < len(text) <= MAX_HEADLINE:
                 yield Finding("title", (text,), f"{tag} heading", node)
     for block in [b for b in scene.blocks if b.role == "title"][:5]:
         text = tidy(" ".join(page.text[n] for n in block.nodes))
