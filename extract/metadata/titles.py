@@ -14,12 +14,12 @@ from .names import name_key
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
 SEPARATOR = lazy_re(
-    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
+    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜：]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
     # Chinese and Japanese titles have no spaces around it.
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
-SEPARATING = frozenset("|–—»«·•-｜:/_")
+SEPARATING = frozenset("|–—»«·•-｜：:/_")
 """Characters of which each separator has one. Most titles have none, and need no search."""
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
