@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
+from miolo.models.records.page import record_page
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
 MENU = f"<nav><ul>{LINKS}</ul></nav>"
