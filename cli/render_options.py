@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, check_selectors
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, SELECTOR, VIEWPORT
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,
@@ -40,8 +40,7 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 def check_selector(value: str | None) -> str | None:
     """Reject an invalid CSS selector."""
-    convert_option(check_selectors, *([value] if value else []))
-    return value
+    return value if value is None else convert_option(SELECTOR.convert, value)
 
 
 def _allow(value: list[str] | None) -> list[str] | None:
@@ -178,7 +177,6 @@ def _read_option(option: Option, value: Any) -> Any:
     """The value of a field of `RenderOptions` from that of its option."""
     try:
         read = option.kind.read(value, Path())
-        option.kind.check(read)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint=f"--{option.flag}") from None
     if option.kind is COOKIES:

@@ -1,6 +1,5 @@
 """The confidence of extractions: its range, what it depends on, and its form in results."""
 
-import json
 from dataclasses import replace
 
 import miolo
@@ -71,20 +70,9 @@ def test_a_blocked_page_is_not_the_one_that_was_requested() -> None:
     assert blocked.confidence < 1 - blocked.kind_probability + 0.01
 
 
-def test_methods_without_roles_have_none() -> None:
-    assert extract(STORY, "nce").confidence is None
-
-
 def test_the_confidence_of_joined_pages_is_the_lowest() -> None:
     pages = [
         replace(extract(STORY), deferred_confidence=known(value)) for value in (0.9, 0.4, None)
     ]
     assert join_pages(pages).confidence == 0.4
     assert join_pages([pages[2], pages[2]]).confidence is None
-
-
-def test_it_is_read_back_from_plain_values() -> None:
-    values = extract(STORY).to_dict()
-    assert 0 < values["confidence"] < 1
-    again = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
-    assert again.confidence == values["confidence"]

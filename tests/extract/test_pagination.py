@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import miolo
 import pytest
 from miolo.errors import NavigationError
-from miolo.extract.pagination import FollowOptions, follow_pages, join_pages, same_title
+from miolo.extract.pagination import FollowOptions, follow_pages, same_title
 from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES
@@ -83,14 +83,6 @@ def test_three_pages_are_joined_in_order():
         "pages-joined"
     ]
     assert article.joined.blocks == article.pages[0].blocks
-
-
-def test_a_single_page_is_left_as_it_is():
-    article, shelf = follow({URL: page(1, last=1)})
-    assert shelf.requests == []
-    assert len(article.pages) == 1
-    assert article.joined is article.pages[0]
-    assert join_pages([article.joined]) is article.joined
 
 
 def test_pagination_ends_at_the_page_limit():

@@ -58,18 +58,6 @@ def test_options_are_set_by_name():
     assert METHODS["nce"].options.max_distance == 5
 
 
-def test_options_decide_what_is_extracted():
-    story = f"<p>{'Words of the article. ' * 20}</p>" * 3
-    page = miolo.Snapshot.from_html(
-        f"<nav><a href=/>Home</a></nav><main>{story}<p><a href=/>{'far ' * 20}</a></main>"
-    )
-    method = "nce:max_link_density=1"
-    plain, counted = (miolo.extract_snapshot(page, name) for name in ("nce", method))
-    assert "far" not in plain.text
-    assert "far" in counted.text
-    assert counted.method == method
-
-
 @pytest.mark.parametrize(
     "text",
     [

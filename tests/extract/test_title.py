@@ -39,17 +39,3 @@ def test_the_shown_title_matches_a_scan_of_every_node(title, source):
         assert headline == (expected, "the title: the title element repeats its text")
     else:
         assert headline is None or "is that of" not in headline[1]
-
-
-def test_words_of_the_body_identify_the_headline():
-    page = miolo.Snapshot.from_html(
-        "<p>Ferry to the north island sinks</p><div><p>Home and news and more of it</p></div>"
-        "<p>The ferry sinks near the island, to the north of it.</p>"
-    )
-    reading, kept = read(page), np.zeros(len(page), bool)
-    kept[-2:] = True
-    headline = find_title(page, reading.texts, reading.counts, kept)
-    assert headline is not None
-    node, reason = headline
-    assert page.text[node + 1].startswith("Ferry") or page.text[node].startswith("Ferry")
-    assert reason == "the title: 100% of its words are in the body"

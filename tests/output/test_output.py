@@ -1,7 +1,5 @@
 """The clean tree and everything written from it."""
 
-import csv
-import io
 import json
 import pickle
 from dataclasses import replace
@@ -10,13 +8,10 @@ import lxml.etree as etree
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.cli.shared_options import Form
 from miolo.extract.methods.nce import nce
 from miolo.extract.methods.selection import Selection
 from miolo.extract.pipeline import compose
-from miolo.models.kinds.model import shipped_kind_model
 from miolo.output.formats import FORMATS, format_extraction
 from miolo.output.schema import FIELDS
 
@@ -123,16 +118,6 @@ def test_json_keeps_its_order_and_has_plain_values(article):
     assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
 
 
-def test_the_kind_is_in_json_and_csv():
-    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
-    shop = miolo.extract_snapshot(page, "nce")
-    assert shop.kind in shipped_kind_model().kinds
-    assert 0 < shop.kind_probability <= 1
-    assert json.loads(format_extraction(shop, "json"))["kind_probability"] == shop.kind_probability
-    (row,) = csv.DictReader(io.StringIO(format_extraction(shop, "csv")))
-    assert (row["kind"], float(row["kind_probability"])) == (shop.kind, shop.kind_probability)
-
-
 def test_formats_are_those_of_the_command_line(article):
     assert set(FORMATS) == {form.full for form in Form}
     loaded = json.loads(format_extraction(article, "json"))
@@ -141,23 +126,6 @@ def test_formats_are_those_of_the_command_line(article):
     assert "\n" not in format_extraction(article, "json")
     assert format_extraction(article, "html").startswith("<article>")
     assert format_extraction(article, "markdown").startswith("# ") or not article.title
-
-
-NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
-
-
-@given(NASTY, NASTY)
-def test_no_text_or_attribute_becomes_markup(text, attribute):
-    import html
-
-    source = f'<p title="{html.escape(attribute)}">{html.escape(text)}</p><a href="{html.escape(attribute)}">x</a>'  # noqa: E501
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
-    root = etree.fromstring(format_extraction(article, "tei").encode("utf-8", "replace"))
-    assert root.tag.endswith("TEI")
-    assert "<script" not in article.html.lower()
-    assert 'href="javascript' not in article.html.lower()
-    for form in FORMATS:
-        format_extraction(article, form)
 
 
 @pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
