@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, check_selectors
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, check_scope
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,
@@ -39,8 +39,8 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 
 def check_selector(value: str | None) -> str | None:
-    """Reject an invalid CSS selector."""
-    convert_option(check_selectors, *([value] if value else []))
+    """Reject a text that is neither a CSS selector nor an XPath."""
+    convert_option(check_scope, [value] if value else [])
     return value
 
 
