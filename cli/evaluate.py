@@ -67,7 +67,7 @@ def evaluate(
             min=1, max=MAX_SECONDS, help="Time limit in seconds, of each page and each extraction."
         ),
     ] = 30.0,
-    cache: Annotated[Path, typer.Option(help="Folder that keeps snapshots and results.")] = Path(
+    cache: Annotated[Path, typer.Option(help="Folder that keeps rendered pages.")] = Path(
         "miolo-evaluation"
     ),
     collection: Annotated[

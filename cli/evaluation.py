@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 from ..collect.batch.files import file_of
@@ -27,7 +25,7 @@ from ..evaluate.rendering import (
 from ..evaluate.role_scores import confusion_picture, judge_roles, role_table
 from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
-from ..evaluate.systems import MethodInputs, OwnMethod, System, peer_systems
+from ..evaluate.systems import OfPage, OwnMethod, System, peer_systems
 from ..evaluate.training.adaptation import TRAINED_ON
 from ..evaluate.training.article_reader import kinds_of_pages, label_cases, train_cases
 from ..evaluate.worst import picture_of, worst_cases, write_worst
@@ -38,8 +36,6 @@ from ..models.article.training import TrainingOptions, group_folds
 from ..renderer.options import RenderOptions
 from .console import counted, print_note, print_rows, progress
 from .page_sources import load_model
-
-# Readers trained out of fold, for `--folds`.
 
 # Posts of each site to learn from.
 POSTS = 12
@@ -85,7 +81,7 @@ def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
 
 def readers_out_of_fold(
     cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
-) -> MethodInputs:
+) -> OfPage:
     """For each page, a reader trained without any page of the same domain or site."""
     number = group_folds([case.group for case in cases_to_judge], teaching.folds).tolist()
     further = teaching_cases(teaching, cache)
@@ -104,8 +100,7 @@ def readers_out_of_fold(
         # The shipped model of kinds was trained on the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))
 
-    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
-    return out_of_fold(cases_to_judge, number, train, version)
+    return out_of_fold(cases_to_judge, number, train)
 
 
 @dataclass(frozen=True)
@@ -204,7 +199,7 @@ def evaluate_corpus(
 
 def _models(
     corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
-) -> dict[str, MethodInputs]:
+) -> dict[str, OfPage]:
     """Models that replace the shipped ones of learned methods, which were trained on all pages."""
     trained = [name for name in names if _reads_roles(name)]
     if teaching is None or not trained:
@@ -217,7 +212,6 @@ def _with_file(
     names: Sequence[str], file: Path, preset: Preset, cases: Sequence[Case]
 ) -> list[OwnMethod]:
     """The methods that accept a model, with that of a file."""
-    digest = sha256(file.read_bytes()).hexdigest()
     able = [name for name in names if find_method(name).model_type is not None]
     if not able:
         raise UnknownMethodError(f"--model is not used by {', '.join(names)}")
@@ -230,15 +224,17 @@ def _with_file(
                 f"{file.name} was trained on {seen} of {counted(len(cases), 'page')}, so its score "
                 "is too good; `miolo train` prints its score on pages that it has not seen"
             )
-        inputs = MethodInputs(lambda case, model=model: model, lambda case: digest)
-        systems.append(OwnMethod(f"{name}+{file.name}", name, model=inputs, preset=preset))
+        own = OwnMethod(
+            f"{name}+{file.name}", name, model=lambda case, model=model: model, preset=preset
+        )
+        systems.append(own)
     return systems
 
 
 def own_systems(
     names: Sequence[str],
-    site: MethodInputs | None,
-    models: Mapping[str, MethodInputs],
+    site: OfPage | None,
+    models: Mapping[str, OfPage],
     preset: Preset,
 ) -> list[OwnMethod]:
     """Miolo's methods as systems, with models that replace the shipped ones, by the method's name.
@@ -325,7 +321,7 @@ def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> Jud
             asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
     with progress("extracting", len(cases)) as advance:
         results = run_systems(
-            cases, systems, corpus.cache, seconds=corpus.seconds, log=print_note, advance=advance
+            cases, systems, seconds=corpus.seconds, log=print_note, advance=advance
         )
     with progress("scoring", len(cases) * len(systems)) as advance:
         return judge(cases, results, advance)

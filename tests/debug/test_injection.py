@@ -18,6 +18,7 @@ from miolo.debug.reports.html_reports import html_report, html_report_of_site
 from miolo.errors import PageWarning
 from miolo.evaluate.evaluation_run import Result
 from miolo.evaluate.summary import judge
+from miolo.evaluate.systems import Answer
 from miolo.evaluate.worst import worst_cases, write_worst
 from payloads import CANARY, MARKUP, VECTORS, everything, frame_all
 from samples import sample
@@ -132,7 +133,7 @@ def site_report(page: miolo.Snapshot) -> str:
 
 def worst_report(page: miolo.Snapshot) -> str:
     case = case_of(HOSTILE, HOSTILE, url=f"javascript:{CANARY}", title=HOSTILE)
-    judged = judge([case], {"nce": [Result(HOSTILE, "", "", HOSTILE, HOSTILE)]})
+    judged = judge([case], {"nce": [Result(Answer(HOSTILE, HOSTILE))]})
     return write_worst(judged, worst_cases(judged, 1), {})
 
 

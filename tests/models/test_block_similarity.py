@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from miolo.models.blocks.likeness import (
     Likeness,
     similar_pairs,
-    similarities,
     term_cosines,
     vector_cosines,
 )
@@ -77,7 +76,7 @@ def test_cosines_match_their_definitions(rows, columns):
     ],
 )
 def test_content_similarities_of_known_pairs(kind, one, other, similarity):
-    assert CONTENTS[kind]([plain(one)], [plain(other)], 0.0) == pytest.approx(similarity, abs=1e-4)
+    assert CONTENTS[kind]([plain(one)], [plain(other)]) == pytest.approx(similarity, abs=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["lcs", "difflib"])
@@ -91,11 +90,20 @@ def test_structure_similarities_match_their_definitions(kind, rows, columns):
 
 LIKENESSES = st.builds(
     Likeness,
-    content=st.sampled_from(list(CONTENTS.values())),
+    content=st.sampled_from([term_cosines, vector_cosines]),
     structure=st.sampled_from(list(STRUCTURES.values())),
     importance=st.sampled_from([0.0, 0.5, 0.7, 1.0]),
     threshold=st.sampled_from([0.0, 0.31, 0.53, 0.9]),
 )
+
+
+def similarities(rows: list[Profile], columns: list[Profile], likeness: Likeness) -> np.ndarray:
+    """Similarities of all pairs."""
+    pairs = np.nonzero(np.ones((len(rows), len(columns))))
+    one, other = [b.structure for b in rows], [b.structure for b in columns]
+    structure = likeness.structure(one, other, pairs).reshape(len(rows), len(columns))
+    content = likeness.content(rows, columns)
+    return (1 - likeness.importance) * structure + likeness.importance * content
 
 
 @given(LISTS, LISTS, LIKENESSES)

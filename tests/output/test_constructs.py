@@ -175,6 +175,40 @@ def test_small_constructs(name):
 
 
 @pytest.mark.parametrize(
+    "link",
+    [
+        "<p><code>f{0}</code> <a href=src.html#f{0}>Source</a>",
+        "<p>f{0} [<a class=a href=//git.example/a.py#L{0}>kod</a>] <a href=#f{0}>#</a>",
+        "<section><a href=../x/a.rs.html#{0}-9>source</a><h4>f{0}</h4></section>",
+        "<p>f{0}<dl><dt>Source:<dd><ul><li><a href=a.js.html>a.js</a>,"
+        " <a href=a.js.html#l{0}>line {0}</a></ul></dl>",
+    ],
+)  # fmt: skip
+def test_links_from_each_function_to_its_source_are_left_out(link):
+    functions = "".join(f"{link}<p>Does {{0}}.".format(number) for number in "123")
+    words = re.findall(r"\w+", body_of(functions).text)
+    assert words == [word for number in "123" for word in (f"f{number}", "Does", number)]
+
+
+@pytest.mark.parametrize(
+    ("link", "label", "count"),
+    [
+        ("<p>f <a href=src.html#f{}>Source</a>", "Source", 2),
+        ("<li>Talk <a href=talk-{0}.html#a{0}>video</a>", "video", 4),
+        ("<p>As in <a href=plays.html#v{}>the play</a> it ends.", "the play", 4),
+        ("<blockquote>It ends. <a href=john.html#v{0}>John {0}</a></blockquote>", "John", 4),
+        ("<p>See <a href=notes.html#n{0}>{0}</a>", "See", 4),
+        ("<p>Type <a href=types.html#int>Int</a>", "Int", 4),
+    ],
+)  # fmt: skip
+def test_links_of_a_text_stay(link, label, count):
+    source = "".join(link.format(number) for number in range(1, count + 1))
+    text = " ".join(body_of(source).text.split())
+    assert text.count(label) == count
+    assert all(str(number) in text for number in range(1, count + 1) if "{0}</a>" in link)
+
+
+@pytest.mark.parametrize(
     ("thread", "post"),
     [
         ("<ol>{}</ol>", "<li class=post>{}<blockquote class=postcontent>{}</blockquote></li>"),

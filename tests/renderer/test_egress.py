@@ -9,8 +9,6 @@ from ipaddress import ip_address
 import miolo
 import pytest
 from egress_hosts import NAMES, Resolver
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.renderer.network.egress_proxy import AddressRefusedError, EgressProxy, private_home
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.network.resolver import (
@@ -255,24 +253,6 @@ async def test_data_is_not_buffered_for_a_client_that_does_not_read():
 
 
 @pytest.mark.parametrize(
-    ("host", "code", "cause"),
-    [
-        (b"private.test", 2, "EGRESS_REFUSED"),
-        (b"gone.test", 4, "ERR_NAME_NOT_RESOLVED"),
-        (b"public.test", 5, "ERR_CONNECTION_REFUSED"),
-    ],
-)
-@in_loop
-async def test_the_cause_of_a_failure_is_kept(host, code, cause):
-    async with egress_proxy(EgressPolicy("never", ("127.0.0.2",))) as way:
-        reader, writer = await open_connection(way, request(host, 1))
-        assert (await reader.read())[:2] == bytes((5, code))
-        assert way.last_failure.cause == cause
-        assert len(way.warnings()) == (code == 2)
-        writer.close()
-
-
-@pytest.mark.parametrize(
     ("greeting", "sent"),
     [
         (b"\x04\x01\x00\x50\x7f\x00\x00\x01\x00", b""),
@@ -296,53 +276,6 @@ async def test_invalid_requests_end_the_connection(greeting, sent):
                 writer.write(sent)
             assert b"\x05\x00\x00" not in await reader.read()
         writer.close()
-
-
-@given(
-    st.lists(
-        st.binary(max_size=300)
-        | st.sampled_from(
-            (b"\x05\x01\x00", request(b"127.0.0.1", 9), request(b"host.example", 80))
-        ),
-        max_size=6,
-    )
-)
-@in_loop
-async def test_random_bytes_open_no_connection(pieces):
-    async with egress_proxy(EgressPolicy("never"), resolver=Resolver({})) as way:
-        reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
-        with suppress(ConnectionError):
-            for piece in pieces:
-                writer.write(piece)
-                await writer.drain()
-            writer.write_eof()
-            answer = await reader.read()
-            assert answer[2:4] != b"\x05\x00"
-        writer.close()
-
-
-def test_closing_leaves_nothing_open():
-    async def handle(reader, writer):
-        with suppress(ConnectionError):
-            assert await reader.read() == b""
-        writer.close()
-
-    async def scenario():
-        before = asyncio.all_tasks()
-        async with echoing(handle) as port:
-            async with egress_proxy(EgressPolicy("never", ("127.0.0.1",))) as way:
-                reader, writer = await open_connection(way, request(b"127.0.0.1", port))
-                await reader.readexactly(10)
-                idle = await asyncio.open_connection("127.0.0.1", way.port)
-            for stream, end in ((reader, writer), idle):
-                with suppress(ConnectionError):
-                    assert await stream.read() == b""
-                end.close()
-            with pytest.raises(ConnectionRefusedError):
-                await asyncio.open_connection("127.0.0.1", way.port)
-        return asyncio.all_tasks() - before
-
-    assert all(task.done() for task in asyncio.run(scenario()))
 
 
 @in_loop

@@ -108,18 +108,6 @@ def test_an_embedded_address_is_found_and_is_never_private(form, inner):
     assert is_public(address) == (form in TRANSPARENT and is_public(inner))
 
 
-@pytest.mark.parametrize(
-    ("address", "inner"),
-    [
-        # The example of RFC 4380, section 4, with both ends of Teredo.
-        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", ("65.54.227.120", "192.0.2.45")),
-        *((each, ()) for each in ("10.0.0.1", "::1", "::", "2606:4700::1", "fe80::1", "fd00::1")),
-    ],
-)
-def test_other_addresses_embed_nothing(address, inner):
-    assert embedded_ipv4(ip_address(address)) == tuple(map(IPv4Address, inner))
-
-
 def test_an_address_with_a_scope_is_never_public():
     assert is_public(IPv6Address("2606:4700::1"))
     assert not is_public(IPv6Address("2606:4700::1%eth0"))

@@ -151,15 +151,6 @@ def test_one_address_does_not_block_others() -> None:
     converse(replace(PATIENT, per_address=2, total=4), talk)
 
 
-def test_without_a_limit_one_address_can_have_many_connections() -> None:
-    async def talk(server: Server) -> None:
-        many = [await server.connect() for _ in range(100)]
-        for connection in many:
-            assert await connection.ask() == OK
-
-    converse(replace(PATIENT, per_address=0), talk)
-
-
 def test_busy_connections_are_not_closed() -> None:
     async def talk(server: Server) -> None:
         worked_for = await server.connect()

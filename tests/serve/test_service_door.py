@@ -175,17 +175,6 @@ def test_errors_are_as_described(options, method, path, more, status) -> None:
     assert ("retry-after" in answer.headers) == ("headers" in entry)
 
 
-def test_the_description_names_the_token_only_if_there_is_one() -> None:
-    description, route = described(GUARDED, "POST", "/extract")
-    (name,) = route["security"][0]
-    assert description["components"]["securitySchemes"][name] == {
-        "type": "http",
-        "scheme": "bearer",
-    }
-    assert "security" not in described(GUARDED, "GET", "/healthz")[1]
-    assert "security" not in described(LOCAL, "POST", "/extract")[1]
-
-
 @given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
 def test_no_header_breaks_the_guard(host: str, shown: str, origin: str) -> None:
     sent = {"host": host, "authorization": shown, "origin": origin}
