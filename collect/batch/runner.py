@@ -29,7 +29,7 @@ from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
-from .files import ARCHIVE, RESULTS
+from .files import ARCHIVE
 from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
@@ -418,8 +418,7 @@ class Runner:
             values = {"row": answer.row, "confidence": answer.confidence}
             self._fail(job, answer.error, answer.seconds, passing=False, **values)
         else:
-            self._job_store.journals[RESULTS].append(answer.row)
-            self._job_store.finish(job, answer.seconds, answer.confidence)
+            self._job_store.finish(job, answer.seconds, answer.row, answer.confidence)
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1

@@ -5,15 +5,17 @@ What is known of the pages is in the state file, which a run may be writing, or 
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, BinaryIO, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError
 from ...renderer.network.origins import site_of
@@ -21,19 +23,8 @@ from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from ..batch.files import RESULTS, file_of
-from ..batch.job_store import DROPPED
 from ..batch.jobs import Counts, host_of
-from ..batch.result_rows import ResultRows
-from ..batch.state_file import (
-    COUNTS,
-    DAMAGED,
-    FILE,
-    PASSING,
-    STATE,
-    VERSION,
-    add_states,
-    open_read_only,
-)
+from ..batch.state_file import DAMAGED, FILE, VERSION, count_pages, open_read_only
 
 State = Literal["queued", "running", "done", "failed", "duplicate"]
 
@@ -103,7 +94,9 @@ Log = Callable[[str], None]
 # Number of pages read at a time. A long read transaction would prevent checkpoints of a run's log.
 CHUNK = 1000
 
-COLUMNS = f"id, url, {STATE}, host, depth, tries, kind, error, http_status, seconds"
+COLUMNS = "id, url, state, host, depth, tries, kind, error, http_status, seconds"
+
+Order = Literal["place", "id"]
 
 
 class CollectionReader:
@@ -229,34 +222,43 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            A row is damaged and there is no `log`, or the file is shorter than its committed
-            length.
+            A row is damaged and there is no `log`, or the file cannot be read.
         """
-        results = self.results
-        return self._parse(results, results.lines())
+        return self._rows("place")
 
     def numbered_rows(self) -> Iterator[dict[str, Any]]:
         """Results in order of page number; see `rows`."""
-        results = self.results
-        return self._parse(results, ((place, line) for _, place, line in results.by_number()))
+        return self._rows("id")
 
-    def _parse(
-        self, results: ResultRows, lines: Iterator[tuple[int, bytes]]
-    ) -> Iterator[dict[str, Any]]:
-        for place, line in lines:
-            try:
-                row = results.parse(place, line)
-            except ArchiveError as error:
-                self._report_damage(error)
-                continue
-            if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
-                yield row
+    def _rows(self, order: Order) -> Iterator[dict[str, Any]]:
+        places = self._known.row_places(order)
+        if not places:
+            return
+        with self._open_results() as file:
+            for place in places:
+                try:
+                    row = _row_at(file, int(place))
+                except ArchiveError as error:
+                    self._report_damage(error)
+                    continue
+                if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
+                    yield row
+
+    def _open_results(self) -> BinaryIO:
+        file, length = self.path / RESULTS, self._known.journal_length(RESULTS)
+        try:
+            opened = file.open("rb")
+            if file.stat().st_size >= length:
+                return opened
+        except OSError as error:
+            raise ArchiveError(f"{file} cannot be read: {error.strerror}") from error
+        opened.close()
+        raise ArchiveError(f"{file} is shorter than the {length:,} bytes that were written to it")
 
     @property
-    def results(self) -> ResultRows:
-        """The file of results with its current committed length."""
-        source = self._known
-        return ResultRows(self.path / RESULTS, source.journal_length(RESULTS), source.superseded())
+    def has_results(self) -> bool:
+        """Whether the collection has the results of a run."""
+        return isinstance(self._known, _SavedState)
 
     def counts(self) -> Counts:
         """Number of pages in each state, and of failed pages by kind, for all sites."""
@@ -312,9 +314,9 @@ class _SavedState:
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
         marks = ", ".join("?" * len(states))
         query = (
-            # With a column in place of the expression, SQLite would read and sort all pages of a
-            # state for each chunk.
-            f"SELECT {COLUMNS} FROM pages WHERE {STATE} IN ({marks}) AND id > ? "
+            # With the index of states, SQLite would read and sort all pages of a state for each
+            # chunk.
+            f"SELECT {COLUMNS} FROM pages WHERE +state IN ({marks}) AND id > ? "
             f"ORDER BY id LIMIT {CHUNK}"
         )
         last = 0
@@ -322,34 +324,35 @@ class _SavedState:
             yield from map(self._page, chunk)
             last = chunk[-1][0]
 
+    def row_places(self, order: Order) -> Sequence[int]:
+        """Byte offsets of the rows in the results, in order of offset or page number."""
+        query = f"SELECT place FROM pages WHERE place NOTNULL ORDER BY {order}"
+        with self._reading() as db:
+            return array("q", (place for (place,) in db.execute(query)))
+
     def referrers(self) -> dict[int, str]:
-        # Earlier versions did not record them.
-        known = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'referrers'"
-        if not self._fetch_one(known):
-            return {}
         return dict(
             self._fetch_all(
                 "SELECT failed.id, source.url FROM pages AS failed "
-                "JOIN referrers ON referrers.id = failed.id "
-                "JOIN pages AS source ON source.id = referrers.page WHERE failed.state = 'failed'"
+                "JOIN pages AS source ON source.id = failed.linked_from "
+                "WHERE failed.state = 'failed'"
             )
         )
 
     def _page(self, row: tuple[Any, ...]) -> CollectionPage:
         number, url, state, *rest = row
+        if not isinstance(url, str):
+            raise ArchiveError(f"{self._file} is damaged at page {number}")
         file = file_of(self._folder, "snapshots", url, ".miolo")
         return CollectionPage(number, url, state, file, *rest)
 
     def counts(self) -> Counts:
-        rows = self._fetch_all(COUNTS)
-        dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
-        passing = self._fetch_one(PASSING)
-        return add_states(rows, passing, str(dropped[0][0]) if dropped else "0", self._folder)
+        return count_pages(self._fetch_all, self._folder)
 
     def hosts(self) -> list[HostCount]:
         query = (
             "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
-            f"WHERE {STATE} != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
+            "WHERE state != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
         )
         return [HostCount(*row) for row in self._fetch_all(query)]
 
@@ -363,18 +366,15 @@ class _SavedState:
         return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
     def confidence(self) -> Confidence | None:
-        query = "SELECT COUNT(*), AVG(value), SUM(value < 0.5) FROM confidences"
+        query = "SELECT COUNT(confidence), AVG(confidence), SUM(confidence < 0.5) FROM pages"
         texts, mean, doubtful = self._fetch_all(query)[0]
         return Confidence(texts, round(mean, 4), doubtful) if texts else None
 
     def facts(self) -> dict[str, str]:
         return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
 
-    def journal_length(self, name: str) -> int | None:
+    def journal_length(self, name: str) -> int:
         return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
-
-    def superseded(self) -> frozenset[int]:
-        return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
 
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
         return self._fetch_all(query, values)[0][0]
@@ -391,7 +391,7 @@ class _SavedState:
                 yield db
             finally:
                 db.close()
-        except (sqlite3.Error, *DAMAGED) as error:
+        except (sqlite3.Error, TypeError, ValueError, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
 
 
@@ -403,6 +403,12 @@ class _PlainFolder:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    def row_places(self, order: Order) -> Sequence[int]:
+        return ()
+
+    def journal_length(self, name: str) -> int:
+        return 0
 
     def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
         if "done" not in states:
@@ -434,11 +440,18 @@ class _PlainFolder:
     def facts(self) -> dict[str, str]:
         return {}
 
-    def superseded(self) -> frozenset[int]:
-        return frozenset()
 
-    def journal_length(self, name: str) -> int | None:
-        return None
+def _row_at(file: BinaryIO, place: int) -> dict[str, Any]:
+    """The row at a byte offset of the results."""
+    try:
+        file.seek(place)
+        line = file.readline()
+        row = json.loads(line)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ArchiveError(f"{file.name} is damaged at byte {place:,}: {error}") from error
+    if not isinstance(row, dict) or type(row.get("id")) is not int:
+        raise ArchiveError(f"{file.name} is damaged at byte {place:,}: not the row of a page")
+    return row
 
 
 def _address(file: Path) -> str:

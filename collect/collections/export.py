@@ -140,7 +140,7 @@ def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
 
 
 def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa.Table:
-    """All nodes of a page; for the counts see `NodeRecord`, for other columns `Snapshot`."""
+    """All nodes of a page; for the counts see `record_columns`, for other columns `Snapshot`."""
     import pyarrow as pa
 
     counts, size = count_nodes(snapshot), len(snapshot)
@@ -548,7 +548,7 @@ def _part(folder: Path, number: int) -> Path:
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
     """Write the results as one Parquet file; failed pages have their error."""
-    if collection.results.length is None:
+    if not collection.has_results:
         raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, schemas()["pages"], part_bytes=inf) as parts:
         Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()

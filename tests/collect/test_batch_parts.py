@@ -94,12 +94,10 @@ def test_committed_pages_stay_and_the_rest_is_done_again(tmp_path: Path) -> None
     job_store.add(Address(f"http://a.test/{n}") for n in range(3))
     job_store.commit()
     first = take(job_store)
-    job_store.journals[JOURNAL].append(b'{"id": 1}\n')
-    job_store.finish(first, 0.1)
+    job_store.finish(first, 0.1, b'{"id": 1}\n')
     job_store.commit()
     second = take(job_store)
-    job_store.journals[JOURNAL].append(b'{"id": 2}\n')
-    job_store.finish(second, 0.1)
+    job_store.finish(second, 0.1, b'{"id": 2}\n')
     job_store.close()  # as if the process were killed before the commit
     job_store = reopen(tmp_path)
     assert (job_store.counts().done, job_store.counts().queued) == (1, 2)
@@ -154,25 +152,23 @@ def test_the_row_of_a_failed_page_is_kept_until_another_supersedes_it(tmp_path: 
         job_store.fail(take(job_store), error, 0.1, passing=False, row=row, confidence=0.25)
         job_store.commit()
 
-    def kept() -> list[bytes]:
-        return [line for _, line in Collection(tmp_path).results.lines()]
+    def kept() -> list[int]:
+        return [row["n"] for row in Collection(tmp_path).rows()]
 
     job_store = JobStore(tmp_path, (JOURNAL,))
     with contextlib.closing(job_store):
         job_store.add([Address("http://a.test/")])
         first, second, last = (b'{"id": 1, "n": %d}\n' % number for number in range(3))
         fail(first, miolo.LowConfidenceError("doubtful"))
-        assert kept() == [first]
+        assert kept() == [0]
         fail(b"", miolo.NavigationError("busy", status=500))
-        assert kept() == [first]
+        assert kept() == [0]
         fail(second, miolo.LowConfidenceError("doubtful"))
-        assert kept() == [second]
+        assert kept() == [1]
         job_store.retry_failed()
-        job = take(job_store)
-        job_store.journals[JOURNAL].append(last)
-        job_store.finish(job, 0.1, 0.75)
+        job_store.finish(take(job_store), 0.1, last, 0.75)
         job_store.commit()
-        assert kept() == [last]
+        assert kept() == [2]
         assert Collection(tmp_path).confidence() == Confidence(1, 0.75, 0)
 
 
@@ -194,12 +190,14 @@ def test_hashes_of_duplicates_are_not_kept(job_store: JobStore, tmp_path: Path) 
     job_store.add(Address(f"http://a.test/{number}") for number in range(3))
     *others, first = [take(job_store) for _ in range(3)]
     assert job_store.same_content(first, "hash") is None
-    job_store.finish(first, 0.1)
+    job_store.finish(first, 0.1, b"{}\n")
     for job in others:
         assert first.url in (job_store.same_content(job, "hash") or "")
     job_store.commit()
     with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as state:
-        assert state.execute("SELECT id FROM contents").fetchall() == [(first.id,)]
+        assert state.execute("SELECT id FROM pages WHERE content NOTNULL").fetchall() == [
+            (first.id,)
+        ]
 
 
 def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
