@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -265,24 +265,18 @@ class TableParts:
         self._arrow, self._parquet = parquet()
         self._waiting: list[pa.Table] = []
         self._waiting_bytes = 0
-        self._open = ExitStack()
-        self._file: BinaryIO | None = None
-        self._writer: Any = None
         self.size = TableSize(0, 0, 0)
+        self._writing = self._write()
+        next(self._writing)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            try:
-                self._flush(last=True)
-                self._finish()
-            except BaseException as error:
-                self._abandon(error)
-                raise
-        elif rest:
-            self._abandon(rest[0])
+            self._flush()
+            self._send(None)
+        self._writing.close()
 
     def add(self, table: pa.Table) -> None:
         """Append rows."""
@@ -291,52 +285,35 @@ class TableParts:
         if self._waiting_bytes >= GROUP_BYTES:
             self._flush()
 
-    def _flush(self, *, last: bool = False) -> None:
+    def _flush(self) -> None:
+        if self._waiting:
+            rows = self._arrow.concat_tables(self._waiting)
+            self._waiting, self._waiting_bytes = [], 0
+            self._send(rows)
+
+    def _send(self, rows: pa.Table | None) -> None:
+        try:
+            self._writing.send(rows)
+        except StopIteration:
+            pass
+        except OSError as error:
+            raise StorageError(f"a table cannot be written: {error}") from error
+
+    def _write(self) -> Generator[None, pa.Table | None]:
+        """Write the row groups that are sent, until None is sent."""
+        rows, (total, parts, size) = (yield), (0, 0, 0)
         # A table without rows still gets a file, which has the columns.
-        if not self._waiting and not (last and not self.size.parts and self._writer is None):
-            return
-        rows = self._arrow.concat_tables(self._waiting or [self._schema.empty_table()])
-        self._waiting, self._waiting_bytes = [], 0
-        try:
-            if self._writer is None:
-                self._writer = self._begin()
-            self._writer.write_table(rows)
-        except OSError as error:
-            raise StorageError(f"a table cannot be written: {error}") from error
-        self._grow(rows=rows.num_rows)
-        if self._file is not None and self._file.tell() >= self._part_bytes:
-            self._finish()
-
-    def _begin(self) -> Any:
-        path = self._path_of(self.size.parts)
-        self._file = self._open.enter_context(whole_file(path))
-        return self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
-
-    def _finish(self) -> None:
-        if self._file is None:
-            return
-        try:
-            self._writer.close()
-            self._grow(parts=1, bytes=self._file.tell())
-            self._open.close()
-        except OSError as error:
-            raise StorageError(f"a table cannot be written: {error}") from error
-        self._file = self._writer = None
-
-    def _abandon(self, error: BaseException) -> None:
-        """Discard the draft of a part."""
-        if self._writer is not None:
-            # Otherwise it would be closed on deletion and write to a closed file.
-            with suppress(OSError, ValueError):
-                self._writer.close()
-            self._writer.is_open = False
-        with suppress(BaseException):
-            self._open.__exit__(type(error), error, error.__traceback__)
-
-    def _grow(self, **more: int) -> None:
-        self.size = TableSize(
-            **{name: value + more.get(name, 0) for name, value in self.size.__dict__.items()}
-        )
+        while rows is not None or not parts:
+            with whole_file(self._path_of(parts)) as file:
+                options = {"compression": "zstd"}
+                with self._parquet.ParquetWriter(file, self._schema, **options) as writer:
+                    while rows is not None and file.tell() < self._part_bytes:
+                        writer.write_table(rows)
+                        total += rows.num_rows
+                        rows = yield
+                size += file.tell()
+            parts += 1
+            self.size = TableSize(total, parts, size)
 
 
 Row = Mapping[str, Any]
