@@ -118,7 +118,7 @@ Element = Annotated[
         "--element",
         metavar="SELECTOR",
         callback=check_selector,
-        help="CSS selector of the element to crop the screenshot to.",
+        help="CSS selector or XPath of the element to crop the screenshot to.",
     ),
 ]
 

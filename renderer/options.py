@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from . import option_kinds as kinds
 from .devices import Device, device_of
-from .network.blocking import BlockEntry, Blocking, blocking_of, read_block
+from .network.blocking import BlockEntry, Blocking, blocking_of
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
@@ -107,7 +107,8 @@ class RenderOptions:
         URL whose host receives the headers, if it is not that of each page.
     cookies
         Cookies in Playwright's form: mappings with name, value, and url or domain and path. They
-        are also sent with plain requests, to the hosts that they name. See `read_cookies`.
+        are also sent with plain requests, to the hosts that they name. A path is that of a file,
+        which is read at once; see `read_cookies`.
     storage_state
         Playwright's storage state, as a mapping or as the path of a file, which is read at once.
     proxy
@@ -224,15 +225,6 @@ class RenderOptions:
             raise ValueError(
                 "to wait for elements, click, hide or run a script needs a browser for every page"
             )
-        if isinstance(self.storage_state, (str, Path)):
-            # Read once, not for every page; a damaged file is reported before a page is visited.
-            state = kinds.STORAGE_STATE.read(self.storage_state, Path())
-            object.__setattr__(self, "storage_state", state)
-        if self.block is not None:
-            try:
-                object.__setattr__(self, "block", read_block(self.block))
-            except ValueError as error:
-                raise ValueError(f"block: {error}") from None
         check_type(self.egress, EgressPolicy, "egress")
         check_type(self.limits, Limits, "limits")
         for name, each in OPTIONS.items():
@@ -240,7 +232,8 @@ class RenderOptions:
             if value is None and each.default is None:
                 continue
             try:
-                each.kind.check(value)
+                # Files are read once, not for every page.
+                object.__setattr__(self, name, each.kind.convert(value))
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
             except TypeError:
@@ -433,7 +426,7 @@ def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
         )
     if unknown := fields.keys() - OPTIONS.keys():
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
-    OPTIONS["browser"].kind.check(fields.get("browser", "always"))
+    OPTIONS["browser"].kind.convert(fields.get("browser", "always"))
     options = RenderOptions(**{**fields, "browser": "always"})
     # Files that some fields name are read once.
     return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}

@@ -24,7 +24,6 @@ from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer import option_kinds
-from ..renderer.devices import check_device
 from ..renderer.network.blocking import read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
@@ -71,7 +70,7 @@ def _described(message: str) -> WrapValidator:
 
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Selector = Annotated[
-    str, Field(min_length=1, max_length=1000), _checked(option_kinds.check_selectors)
+    str, Field(min_length=1, max_length=1000), _checked(option_kinds.check_selector)
 ]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
 Block = Annotated[str, Field(min_length=1, max_length=260)]
@@ -83,7 +82,7 @@ Blocks = Annotated[
 Place = Annotated[
     str,
     Field(min_length=1, max_length=1000),
-    _checked(lambda text: option_kinds.check_scope([text])),
+    _checked(option_kinds.compiled_scope),
 ]
 Scope = Annotated[list[Place], Field(max_length=20)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
@@ -97,8 +96,8 @@ Scroll = Annotated[
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Name = Annotated[str, Field(max_length=60)]
 Language, Timezone, Device = (
-    Annotated[Name, _checked(check)]
-    for check in (option_kinds.check_locale, option_kinds.check_timezone, check_device)
+    Annotated[Name, _checked(kind.convert)]
+    for kind in (option_kinds.LANGUAGE, option_kinds.TIMEZONE, option_kinds.DEVICE)
 )
 Method = Role = Name
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]

@@ -140,7 +140,7 @@ def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
 
 
 def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa.Table:
-    """All nodes of a page; for the counts see `NodeRecord`, for other columns `Snapshot`."""
+    """All nodes of a page; for the counts see `record_columns`, for other columns `Snapshot`."""
     import pyarrow as pa
 
     counts, size = count_nodes(snapshot), len(snapshot)

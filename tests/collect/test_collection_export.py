@@ -23,7 +23,8 @@ from miolo.collect.collections.export import TableParts
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelStore
 from miolo.errors import StorageError
-from miolo.features.record import node_record
+from miolo.features.counts import count_nodes
+from miolo.features.record import record_columns
 from miolo.output.page_result import PageResult
 
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -60,9 +61,9 @@ def test_nodes_are_those_of_the_snapshots(pages, export):
         n for n, page in enumerate(pages, 1) for _ in range(len(page))
     ]
     rows = table.slice(len(pages[0]), len(pages[1])).to_pylist()
+    page = pages[1]
+    records = record_columns(page, count_nodes(page))
     for node, row in enumerate(rows):
-        page = pages[1]
-        record = node_record(page, node) if node % 11 == 0 else None
         assert row["node"] == node
         assert (row["tag"], row["text"]) == (page.tag_name(node), page.text[node])
         assert row["end"] == page.end[node]
@@ -70,9 +71,8 @@ def test_nodes_are_those_of_the_snapshots(pages, export):
         assert row["background"] == page.background[node]
         attributes = {each["name"]: each["value"] for each in row["attributes"]}
         assert attributes == page.attributes.of(node)
-        if record:
-            for name in ("level", "parent", "x", "height", "own_words", "words", "intra_links"):
-                assert row[name] == getattr(record, name), name
+        for name in ("level", "parent", "x", "height", "own_words", "words", "intra_links"):
+            assert row[name] == records[name][node], name
 
 
 def test_blocks_and_texts_are_those_of_the_extraction(pages, export):

@@ -85,12 +85,3 @@ def test_a_wrong_declared_language_does_not_hide_the_right_one():
     # Words have several characters, and Chinese stop words are left out.
     (reason,) = (why for why in selection.reasons if why.startswith("main block"))
     assert reason == "main block: 11 feature words"
-
-
-def test_a_rendered_page_is_read_as_painted(stage):
-    page = stage.html(PAGE.replace("<h1>", "<p style='opacity:0'>ferry island</p><h1>"))
-    selection = semantic(page)
-    hidden = page.text.index("ferry island")
-    assert not selection.kept[hidden]
-    assert selection.reasons[selection.reason[hidden]] == "not painted"
-    assert STORY in " ".join(kept_texts(page))

@@ -31,6 +31,7 @@ def page_of(parent, label, value=None, **others):
         box=np.zeros((size, 4), np.float32),
         side=(False,) * size,
         inward=(False,) * size,
+        node=tuple(range(size)),
     )
     return replace(page, **others)
 
@@ -53,7 +54,7 @@ MEANING = ("dd", ("em", ("#text",)), ("#text",))
 
 
 def heads(page, region):
-    return [[page.label[node] for node in record.nodes] for record in region.records]
+    return [[page.label[node] for node in nodes] for nodes in region.records]
 
 
 POST = ("article", ("h2", ("a", ("#text",))), ("p", ("#text",)))
@@ -156,7 +157,7 @@ def test_missing_fields_leave_gaps():
     page = tree_of(full, full, ("tr", ("td", ("a", ("#text",))), ("th",)), full)
     (region,) = find_regions(page)
     assert [column.support for column in region.columns] == [1, 1, 0.75, 1]
-    assert [part is None for part in region.records[2].fields] == [False, False, True, False]
+    assert [2 in column.cells for column in region.columns] == [True, True, False, True]
 
 
 def test_the_tree_grows_where_the_place_is_certain():
@@ -179,7 +180,7 @@ def test_data_without_a_column_are_counted():
     regions = find_regions(replace(page, marks=marks))
     assert regions
     for region in regions:
-        held = sum(len(nodes) for record in region.records for nodes in record.fields if nodes)
+        held = sum(len(nodes) for column in region.columns for nodes in column.cells.values())
         assert held + region.left_out == sum(code > 0 for code in page.fact)
 
 
@@ -197,16 +198,16 @@ def test_any_tree_gives_disjoint_records_of_its_nodes(parent, data):
     label = data.draw(st.lists(st.sampled_from(["li", "a", "p"]), min_size=size, max_size=size))
     page = page_of(parent, label)
     regions = find_regions(page)
-    tops = [node for region in regions for record in region.records for node in record.nodes]
+    tops = [node for region in regions for node in region.tops]
     covered = [n for top in tops for n in range(top, page.end[top])]
     assert len(covered) == len(set(covered))
     for region in regions:
         assert len(region.records) >= (2 if region.main else 3)
         assert region.left_out == 0
         assert 0 <= region.score <= 1
-        for record in region.records:
-            inside = {n for top in record.nodes for n in range(top, page.end[top])}
-            held = [n for nodes in record.fields if nodes for n in nodes]
+        for number, nodes in enumerate(region.records):
+            inside = {n for top in nodes for n in range(top, page.end[top])}
+            held = [n for column in region.columns for n in column.cells.get(number, ())]
             assert set(held) <= inside
             assert len(held) == len(set(held))
     assert not any(region.main for region in regions[1:])

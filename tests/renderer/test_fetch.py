@@ -250,29 +250,6 @@ def test_headers_are_sent_in_utf_8_and_cookies_that_are_not_ascii_are_left_out(h
     assert requests[-1][1]["Cookie"] == "a=b"
 
 
-@pytest.mark.parametrize("private", ["never", "always"])
-def test_plain_requests_reach_what_pages_may_reach(host, private):
-    base, requests = host
-    before = len(requests)
-    with renderer(egress=EgressPolicy(private)) as fetched:
-        if private == "always":
-            assert fetched(base).url == f"{base}/"
-            return
-        with pytest.raises(miolo.EgressRefusedError):
-            fetched(base)
-    assert len(requests) == before
-
-
-@pytest.mark.parametrize("scheme", ["http://", ""])
-def test_plain_requests_go_through_the_user_proxy(host, scheme):
-    base, requests = host
-    url = f"http://nowhere.invalid/{scheme}x"
-    proxy = scheme + base.removeprefix("http://")
-    with renderer(egress=EgressPolicy("named"), proxy=proxy) as fetched:
-        assert fetched(url).body == b"<p>Here"
-    assert requests[-1][0] == url
-
-
 @pytest.mark.parametrize(
     ("proxy", "cause"),
     [

@@ -111,11 +111,6 @@ def test_an_element_not_allowed_in_the_head_begins_the_body(stage, source, text)
     assert body_tags(snapshot) == body_tags(stage.html(source))
 
 
-def test_a_head_of_many_strange_elements():
-    snapshot = miolo.Snapshot.from_html("<title>T</title>" + "<nav>a</nav>\n" * 20_000)
-    assert visible_text(snapshot).count("a") == 20_000
-
-
 def texts_of(snapshot) -> list[tuple[str, str]]:
     """The texts, each with the tag of its parent."""
     nodes = [node for node, text in enumerate(snapshot.text) if text]
