@@ -508,7 +508,7 @@ def _part(folder: Path, number: int) -> Path:
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
     """Write the results as one Parquet file; failed pages have their error."""
-    if not collection.has_results:
+    if not collection.has_state:
         raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, SCHEMAS["pages"], part_bytes=inf) as parts:
         Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()
