@@ -44,35 +44,12 @@ def reopen(folder: Path) -> JobStore:
     return JobStore(folder, (JOURNAL,))
 
 
-@given(st.binary(max_size=60), st.binary(max_size=60))
-def test_a_journal_is_cut_to_its_committed_length(tmp_path_factory, agreed: bytes, torn: bytes):
-    path = tmp_path_factory.mktemp("journal") / "lines"
-    path.write_bytes(agreed + torn)
-    journal = Journal(path, len(agreed))
-    journal.append(b"more")
-    journal.sync()
-    assert journal.length == len(agreed) + 4
-    journal.close()
-    assert path.read_bytes() == agreed + b"more"
-
-
 def test_a_journal_on_a_full_disk_is_an_error() -> None:
     journal = Journal(Path("/dev/full"), 0)
     journal.append(b"line\n")
     with pytest.raises(miolo.StorageError, match="space"):
         journal.sync()
     journal.close()
-
-
-def test_a_journal_without_data_leaves_no_file(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / JOURNAL, 0)
-    journal.append(b"")
-    journal.sync()
-    assert journal.length == 0
-    assert not (tmp_path / JOURNAL).exists()
-    journal.append(b"line\n")
-    journal.close()
-    assert (tmp_path / JOURNAL).read_bytes() == b"line\n"
 
 
 def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
