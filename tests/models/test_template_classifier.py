@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from miolo.models.templates.model import area_bands, band_of
-from miolo.models.templates.template_training import OURS, REPORT, SiteRows, train_template
+from miolo.models.templates.model import OURS, REPORT, SiteRows, area_bands, band_of, train_template
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
