@@ -43,6 +43,8 @@ class LogisticModel:
     version: ClassVar[int]
     what: ClassVar[str]
     """Name of the model in messages."""
+    answers: ClassVar[int] = 1
+    """Number of answers: 1 for a yes-or-no question, 0 for any number."""
 
     def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """float64, shape (m,): probability of the positive answer for each page."""
@@ -97,22 +99,19 @@ class LogisticModel:
             raise ArchiveError("trained on other features than this version computes")
         table = np.array(list(data["features"].values()), np.float64)
         bias = np.array(data["bias"], np.float64)
-        answers = cls.answers_of(data)
-        if bias.shape != answers or table.shape != (len(cls.features), 2 + max(bias.size, 1)):
+        answers = () if cls.answers == 1 else (cls.answers or bias.size,)
+        if bias.shape != answers or table.shape != (len(cls.features), 2 + bias.size):
             raise ArchiveError("its arrays of numbers have the wrong shapes")
         if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
         mean, scale, *weights = table.T.copy()
         return cls(mean, scale, np.array(weights).reshape(*answers, -1), bias[()])
 
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias: empty for a yes-or-no question."""
-        return ()
-
 
 class MultinomialModel(LogisticModel):
     """Multinomial logistic regression, for questions with k answers."""
+
+    answers = 0
 
     def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """float64, shape (m, k): probability of each answer for rows of features, shape (m, f)."""

@@ -212,22 +212,14 @@ class OutcomeModel(MultinomialModel):
     """Probability of each of `OUTCOMES`."""
 
     features = UNIT_FEATURES
-
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias."""
-        return (len(OUTCOMES),)
+    answers = len(OUTCOMES)
 
 
 class HeadingModel(MultinomialModel):
     """Probability that a heading is no text, and that it is."""
 
     features = HEADING_FEATURES
-
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias."""
-        return (2,)
+    answers = 2
 
 
 @dataclass(frozen=True, eq=False)

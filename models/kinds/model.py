@@ -151,12 +151,10 @@ class KindModel(MultinomialModel):
             raise ArchiveError("it must have at least two distinct kinds, one of them article")
         if not 0 <= threshold <= 1:
             raise ArchiveError("its threshold is not a probability")
-        return replace(super().from_json(data), kinds=kinds, threshold=threshold)
-
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias."""
-        return (len(data["kinds"]),)
+        model = super().from_json(data)
+        if len(model.bias) != len(kinds):
+            raise ArchiveError("its arrays of numbers have the wrong shapes")
+        return replace(model, kinds=kinds, threshold=threshold)
 
 
 @cache
