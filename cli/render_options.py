@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, SELECTOR, VIEWPORT
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, compiled_scope
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,
@@ -39,8 +39,10 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 
 def check_selector(value: str | None) -> str | None:
-    """Reject an invalid CSS selector."""
-    return value if value is None else convert_option(SELECTOR.convert, value)
+    """Reject a text that is neither a CSS selector nor an XPath."""
+    if value is not None:
+        convert_option(compiled_scope, value)
+    return value
 
 
 def _allow(value: list[str] | None) -> list[str] | None:

@@ -95,7 +95,7 @@ def test_a_page_without_an_article_is_an_error(snapshot, extraction):
 
 @pytest.mark.parametrize(
     ("selector", "name"),
-    [("#story", "story"), ("div:has(> form)", "advert"), ("nav + h1", "headline")],
+    [("#story", "story"), ("div:has(> form)", "advert"), ("//h1", "headline")],
 )
 def test_an_element_is_cut_out(snapshot, selector, name):
     raw = pixels(snapshot.screenshot)
@@ -116,14 +116,5 @@ def test_missing_elements_and_invalid_selectors_are_errors(snapshot):
     for selector in ("aside", "figure > h1", "head", "title"):
         with pytest.raises(miolo.ElementNotFoundError, match=selector):
             miolo.element_screenshot(snapshot, selector)
-    with pytest.raises(ValueError, match="not a CSS selector"):
+    with pytest.raises(ValueError, match="neither a CSS selector"):
         miolo.element_screenshot(snapshot, "p >> p")
-
-
-def test_a_page_that_is_too_deep_for_selectors_is_an_error(snapshot, monkeypatch):
-    steps = int(snapshot.depth.sum())
-    monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps)
-    assert miolo.element_screenshot(snapshot, "h1")
-    monkeypatch.setattr("miolo.debug.pictures.crops.MAX_STEPS", steps - 1)
-    with pytest.raises(miolo.TooLargeError, match="too deeply nested"):
-        miolo.element_screenshot(snapshot, "h1")

@@ -58,22 +58,6 @@ def test_every_source_is_read_without_a_browser(stage, no_browser, tmp_path: Pat
     assert is_plain(result)
 
 
-def test_errors_have_the_same_types_without_a_browser(stage, no_browser, tmp_path: Path) -> None:
-    gone = miolo.extract_page_sync(miolo.PageJob(stage.url("not-found"), options("never")))
-    assert isinstance(gone.error, miolo.NavigationError)
-    assert gone.http_status == 404
-    private = miolo.RenderOptions(browser="never", egress=miolo.EgressPolicy("never"))
-    refused = miolo.extract_page_sync(
-        miolo.PageJob(stage.url(ARTICLES["semantic"][0].path), private)
-    )
-    assert isinstance(refused.error, miolo.MioloError)
-    file = tmp_path / "large.html"
-    file.write_bytes(b"x" * 2000)
-    small = replace(options("never"), limits=miolo.Limits(response_bytes=1000))
-    large = miolo.extract_page_sync(miolo.PageJob(file, small))
-    assert isinstance(large.error, miolo.TooLargeError)
-
-
 def test_a_page_with_its_article_in_the_html_needs_no_browser(stage, no_browser) -> None:
     url = stage.url(ARTICLES["semantic"][0].path)
     result = miolo.extract_page_sync(miolo.PageJob(url, options("auto")))

@@ -10,7 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
-from miolo.models.records.page import record_page
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
 MENU = f"<nav><ul>{LINKS}</ul></nav>"
@@ -194,26 +193,6 @@ def test_data_without_a_column_give_a_warning():
     (warning,) = records(page).warnings
     assert warning.code == "left-out"
     assert f"{table.left_out:,}" in warning.message
-
-
-@pytest.mark.parametrize(
-    ("body", "beside"),
-    [
-        ("<nav>T</nav>", True),
-        ("<div role=complementary>T</div>", True),
-        ("<div class='site-footer wide'>T</div>", True),
-        ("<div id=leftSidebar>T</div>", True),
-        ("<header>T</header>", True),
-        ("<article><header>T</header></article>", False),
-        ("<section><footer>T</footer></section>", False),
-        ("<div class=has-sidebar>T</div>", False),
-        ("<div class=with_menu-sidebar><main>T</main></div>", False),
-        ("<div class=canvas>T</div>", False),
-    ],
-)
-def test_lists_beside_the_main_part_are_recognised(body, beside):
-    page = record_page(miolo.Snapshot.from_html(body))
-    assert page.side[page.value.index("T")] is beside
 
 
 @pytest.mark.parametrize(

@@ -302,48 +302,31 @@ def page_body(stage):
     return everything(stage.html(RENDERED, url="https://site.example/a"))
 
 
-def test_a_picture_that_is_shown_twice_is_written_twice(stage):
-    picture = "<img src=/p.jpg alt=P width=80 height=60>"
-    lazy = f"<img src=/p.jpg alt=P hidden>{picture}"
-    for source, times in ((f"{picture} {picture}", 2), (lazy, 1)):
-        body = everything(stage.html(f"<p>{source}", url="https://site.example/a"))
-        assert body.markdown.count("![P](https://site.example/p.jpg)") == times
+SHOWN = "<img src=/p.jpg alt=P width=80 height=60>"
+
+
+@pytest.mark.parametrize(
+    ("pictures", "written"),
+    [
+        (f"{SHOWN} {SHOWN}", ["p", "p"]),
+        (f"<img src=/p.jpg alt=P hidden>{SHOWN}", ["p"]),
+        (f"<img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%>", ["p"]),
+        ("<img src=/bullet.jpg width=5 height=5>", []),
+        ("<img src=/rule.jpg width=600 height=8 alt=' '>", []),
+        ("<img src=/symbol.jpg width=9 height=8 alt=x>", ["symbol"]),
+        ("<img src=/assets/twitter-32.png width=32 height=32>", []),
+        ("<img src=/assets/twitter-320.png width=320 height=320>", ["twitter-320"]),
+    ],
+)
+def test_pictures_are_written_as_they_are_shown(stage, pictures, written):
+    page = stage.html(f"<p>Loaf</p><p>{pictures}</p>", url="https://site.example/a")
+    assert re.findall(r"/([\w-]+)\.(?:jpg|png)", everything(page).markdown) == written
 
 
 def test_a_picture_in_noscript_is_a_copy_if_scripts_are_disabled(stage):
-    picture = "<img src=/p.jpg alt=P width=80 height=60>"
-    page = f"<p>Loaf</p><div>{picture}<noscript>{picture}</noscript></div>"
+    page = f"<p>Loaf</p><div>{SHOWN}<noscript>{SHOWN}</noscript></div>"
     snapshot = stage.html(page, url="https://site.example/a", javascript=False)
     assert everything(snapshot).markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
-
-
-def test_a_picture_is_written_although_its_placeholder_is_tiny(stage):
-    page = (
-        f"<p>Loaf</p><div><img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%></div>"
-    )
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert body.markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
-
-
-def test_flat_pictures_without_alternative_text_are_decoration(stage):
-    page = "<p>Loaf</p>" + "".join(
-        f"<p><img src=/{name}.gif width={width} height={height} {alt}></p>"
-        for name, width, height, alt in (
-            ("bullet", 5, 5, ""),
-            ("rule", 600, 8, "alt=' '"),
-            ("symbol", 9, 8, "alt=x"),
-            ("picture", 60, 40, ""),
-        )
-    )
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert re.findall(r"/(\w+)\.gif", body.markdown) == ["symbol", "picture"]
-
-
-def test_a_large_picture_with_the_name_of_an_icon_is_a_picture(stage):
-    image = "<img src=/assets/twitter-{0}.png alt=T width={0} height={0}>"
-    page = f"<p>Loaf</p><p>{image.format(32)}</p><p>{image.format(320)}</p>"
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert body.markdown == "Loaf\n\n![T](https://site.example/assets/twitter-320.png)"
 
 
 def test_a_page_is_written_as_chromium_lays_it_out(page_body):
