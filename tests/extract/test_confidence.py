@@ -3,21 +3,8 @@
 from dataclasses import replace
 
 import miolo
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from miolo.extract.pagination import join_pages
-from miolo.models.article.roles import ROLES
-from miolo.models.confidence.confidence_model import (
-    CONFIDENCE_FEATURES,
-    BlockFigures,
-    PageFigures,
-    confidence_features,
-    shipped_confidence_model,
-)
-from miolo.models.kinds.model import KIND_NAMES
 from miolo.output.metadata import known
 
 PARAGRAPH = "<p>The council has voted, after a debate of several hours, for the new bridge.</p>"
@@ -31,33 +18,6 @@ TEASERS = "".join(
 
 def extract(markup: str, method: str = "auto") -> miolo.Extraction:
     return miolo.extract_snapshot(miolo.Snapshot.from_html(markup), method)
-
-
-@st.composite
-def figures(draw: st.DrawFn) -> tuple[BlockFigures, PageFigures]:
-    count = draw(st.integers(0, 12))
-    blocks = BlockFigures(
-        draw(arrays(np.int64, count, elements=st.integers(0, 10**7))),
-        draw(arrays(np.float64, count, elements=st.floats(0, 1))),
-        draw(arrays(np.bool_, count)),
-        draw(arrays(np.int64, count, elements=st.integers(0, len(ROLES) - 1))),
-    )
-    page = PageFigures(
-        draw(st.sampled_from([*KIND_NAMES, "blocked", "other"])),
-        draw(st.floats(0, 1)),
-        *draw(st.tuples(st.booleans(), st.none() | st.floats(0, 1))),
-        *draw(st.tuples(*6 * [st.booleans()])),
-        warnings=draw(st.sets(st.text())),
-    )
-    return blocks, page
-
-
-@given(figures())
-def test_every_page_has_features_and_a_probability(both) -> None:
-    row = confidence_features(*both)
-    assert row.shape == (len(CONFIDENCE_FEATURES),)
-    assert np.isfinite(row).all()
-    assert 0 <= shipped_confidence_model().probabilities(row[None])[0] <= 1
 
 
 def test_an_article_is_more_certain_than_what_is_left_without_it() -> None:
