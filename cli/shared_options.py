@@ -170,6 +170,11 @@ def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
     return _add_parameters(command, "writing", _write_options)
 
 
+def with_values(build: Callable[..., object]) -> Callable[..., Callable[..., None]]:
+    """Add the parameters of `build` to a command, which receives its result as `chosen`."""
+    return lambda command: _add_parameters(command, "chosen", build)
+
+
 def _add_parameters(
     command: Callable[..., None],
     name: str,

@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import cache_from_source
 from pathlib import Path
 
@@ -56,6 +56,7 @@ class Engine:
     active: int = 0
     retired: bool = False
     stuck: bool = False
+    contexts: set[str] = field(default_factory=set)
 
     @classmethod
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:

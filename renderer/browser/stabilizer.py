@@ -255,14 +255,23 @@ class PageStabilizer:
         Further scripts run in the same world, before those of each document.
         """
         self.clock = VirtualClock(self._session)
-        self._session.on("Runtime.bindingCalled", self._on_binding_called)
-        await self._session.send("Runtime.enable")
-        await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
-        await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            source="\n".join((REPORTS, *scripts)),
-            worldName=WORLD,
+        session = self._session
+        session.on("Runtime.bindingCalled", self._on_binding_called)
+        session.on("Runtime.executionContextCreated", self._on_world)
+        await asyncio.gather(
+            session.send("Runtime.enable"),
+            session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD),
+            session.send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                source="\n".join((REPORTS, *scripts)),
+                worldName=WORLD,
+            ),
         )
+
+    def _on_world(self, event: dict[str, Any]) -> None:
+        world = event["context"]
+        if world["name"] == WORLD and world["auxData"]["frameId"] == self._main_frame:
+            self._world = int(world["id"])
 
     def _on_binding_called(self, event: dict[str, Any]) -> None:
         if event["name"] != "mioloMass":

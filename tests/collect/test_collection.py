@@ -21,7 +21,8 @@ from collection_files import (
 )
 from miolo.cli.collection import export
 from miolo.cli.collection import status as show_status
-from miolo.cli.evaluation import Corpus, OutputOptions, evaluate_corpus
+from miolo.cli.evaluation import run_evaluation
+from miolo.cli.evaluation_options import Evaluation
 from miolo.cli.learn import learn_pages
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
@@ -255,9 +256,12 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path)
     truth = {"text": "\n".join(article.paragraphs), "url": pages[0].page.url}
     (tmp_path / "set" / "1.json").write_text(json.dumps(truth))
     cache, out = tmp_path / "cache", tmp_path / "figures.json"
-    sets = (tmp_path / "set",)
-    corpus = Corpus(sets, None, None, None, False, None, None, None, 30.0, cache, papers)
-    evaluate_corpus(corpus, ("nce",), (), ("raw",), OutputOptions("json", out, None, 1))
+    run_evaluation(
+        Evaluation(
+            [tmp_path / "set"], methods="nce", collection=papers, cache=cache, form="json",
+            output=out,
+        )
+    )  # fmt: skip
     assert not list(cache.rglob("*.miolo"))
     text = scored_text(miolo.extract_snapshot(pages[0], "nce"))
     expected = measure(case_of(text=truth["text"]), Answer(text)).f1

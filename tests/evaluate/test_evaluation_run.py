@@ -258,7 +258,6 @@ def test_errors_are_reported_before_anything_is_rendered(pages, sites, labels, t
         (),
         ("--pages", pages, "--sites", sites),
         ("--sites", sites, "--only", "a,,b"),
-        ("--pages", pages, "--learn-pages", pages),
         ("--pages", pages, "--deadline", "inf"),
     ):
         assert evaluate(*words, *cache).exit_code == 2

@@ -12,7 +12,6 @@ from miolo.models.blocks.semantic import (
     density_ranges,
     prune,
     range_blocks,
-    range_densities,
     text_tree,
 )
 from miolo.renderer.page.tree import tree_shape
@@ -76,32 +75,6 @@ def as_lists(tree: TextTree, ranges) -> list[list[int]]:
 def test_ranges_match_the_description(tree, tau, smoothing):
     ranges = density_ranges(tree, tau, smoothing)
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
-
-
-@given(text_trees(), TAUS)
-def test_densities_of_ranges_match_their_leaves(tree, tau):
-    ranges = density_ranges(tree, tau)
-    expected = [
-        tree.link_chars[leaves].sum() / tree.chars[leaves].sum()
-        for leaves in as_lists(tree, ranges)
-    ]
-    np.testing.assert_allclose(range_densities(tree, ranges), expected)
-
-
-def test_ten_thousand_levels():
-    levels = 10_000
-    # Each node holds the next one and then a leaf; every third leaf is a link.
-    parent = np.concatenate([np.arange(-1, levels - 1), np.arange(levels - 1, -1, -1)])
-    parent = parent.astype(np.int32)
-    end = np.array(tree_shape(parent.tolist())[0], np.int32)
-    leaf = np.arange(len(parent)) >= levels
-    linked = leaf * (np.arange(len(parent)) % 3 == 0)
-    texts = np.flatnonzero(leaf).astype(np.int32)
-    starts = np.arange(len(texts) + 1, dtype=np.int32)
-    place = np.arange(len(parent))
-    tree = TextTree(parent, end, place, leaf, texts, starts, leaf.astype(int), linked.astype(int))
-    assert density_ranges(tree, 0.8).max() > levels // 2
-    assert density_ranges(tree, 0.0).max() == 0
 
 
 PAGE = """<body><ul id=menu><li><a href=/a>Home</a><li><a href=/b>News</a></ul>

@@ -3,7 +3,6 @@
 import asyncio
 import struct
 from contextlib import asynccontextmanager, suppress
-from functools import wraps
 from ipaddress import ip_address
 
 import miolo
@@ -23,17 +22,6 @@ from miolo.renderer.options import resolve_policy
 from patience import until_async
 
 
-def in_loop(test):
-    """Run an asynchronous test in an event loop of its own."""
-
-    @wraps(test)
-    def run(*args, **more):
-        asyncio.run(test(*args, **more))
-
-    return run
-
-
-@in_loop
 async def test_names_are_resolved_once_and_their_number_is_limited():
     resolver = Resolver()
     names = Names(resolver)
@@ -48,7 +36,6 @@ async def test_names_are_resolved_once_and_their_number_is_limited():
     await names.close()
 
 
-@in_loop
 async def test_a_lookup_without_an_answer_times_out(monkeypatch):
     monkeypatch.setattr("miolo.renderer.network.resolver.SECONDS", 0.05)
 
@@ -59,7 +46,6 @@ async def test_a_lookup_without_an_answer_times_out(monkeypatch):
         await Names(silent).addresses("slow.test")
 
 
-@in_loop
 async def test_the_system_resolves_localhost():
     resolver = SystemResolver()
     for host in ("localhost", "LOCALHOST.", "a.localhost"):
@@ -68,7 +54,6 @@ async def test_the_system_resolves_localhost():
     resolver.close()
 
 
-@in_loop
 async def test_host_resolver_rules_of_chromium_apply_outside_of_it():
     rules = "--host-resolver-rules=MAP a.test public.test, MAP * ~NOTFOUND, EXCLUDE private.test"
     resolve = with_rules(Resolver(), ("--other", "--host-resolver-rules=x", rules))
@@ -125,7 +110,6 @@ VICTIMS = ("127.0.0.1", "::1", "10.0.0.7", "169.254.169.254", "intranet.test", "
 
 @pytest.mark.parametrize("beside", [(), ("127.0.0.1",)], ids=["alone", "beside-private"])
 @pytest.mark.parametrize("address", [*NEITHER, "64:ff9b::93.184.215.14"])
-@in_loop
 async def test_a_home_with_an_address_that_is_not_private_grants_nothing(address, beside):
     """The attacker's name has such an address, and the page's script requests private services."""
     names = {"evil.test": ((address, *beside),), "intranet.test": (("10.0.0.7",),)}
@@ -141,7 +125,6 @@ async def test_a_home_with_an_address_that_is_not_private_grants_nothing(address
                     await way.reachable(victim, 80)
 
 
-@in_loop
 async def test_a_private_home_grants_only_private_and_public_addresses():
     names = {"intranet.test": (("10.0.0.7", "fd00::7"),)}
 
@@ -164,7 +147,6 @@ async def test_a_private_home_grants_only_private_and_public_addresses():
         ((("10.0.0.7",), ("93.184.215.14",)), "http://127.0.0.1/", False),
     ],
 )
-@in_loop
 async def test_a_linked_page_needs_a_private_host_and_a_private_home(answers, linked, reached):
     resolver = Resolver({"intranet.test": answers, "public.test": (("93.184.215.14",),)})
 
@@ -207,7 +189,6 @@ async def echoing(handle):
         yield server.sockets[0].getsockname()[1]
 
 
-@in_loop
 async def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
     async def handle(reader, writer):
         got = await reader.read()  # until the client has closed its half
@@ -224,7 +205,6 @@ async def test_bytes_pass_unchanged_both_ways_and_each_half_closes_separately():
         writer.close()
 
 
-@in_loop
 async def test_data_is_not_buffered_for_a_client_that_does_not_read():
     sent, seen = 0, -1
 
@@ -266,7 +246,6 @@ async def test_data_is_not_buffered_for_a_client_that_does_not_read():
         (b"\x05\x01\x00", request(b"public.test", 1) + b"too early"),
     ],
 )
-@in_loop
 async def test_invalid_requests_end_the_connection(greeting, sent):
     async with egress_proxy() as way:
         reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
@@ -278,7 +257,6 @@ async def test_invalid_requests_end_the_connection(greeting, sent):
         writer.close()
 
 
-@in_loop
 async def test_no_page_can_use_the_proxy_of_another():
     ports: set[int] = set()
     one, other = [
@@ -295,7 +273,6 @@ async def test_no_page_can_use_the_proxy_of_another():
     assert not ports
 
 
-@in_loop
 async def test_the_first_answering_address_is_used():
     async with echoing(lambda reader, writer: writer.close()) as port:
         dead = [ip_address("127.0.0.9"), ip_address("::1")]
