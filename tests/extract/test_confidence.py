@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import miolo
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
