@@ -203,8 +203,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if has_units:
         posted, records = _entries(page, features.words, kept, kind)
         if records is None or not _lead_on(records):
-            comment = _roles(read_as.roles, kept, text) == COMMENT
-            posts = whole_posts(page, features.words, kept, comment, kind)
+            stays, comment = records is not None, _roles(read_as.roles, kept, text) == COMMENT
+            posts = whole_posts(page, features.words, kept, comment, kind, stays=stays)
+            if posts is not None and stays:
+                kind = kind.as_thread(_share(features.words, kept & posts, kept))
             posted, records = (posted, records) if posts is None else (posts, None)
         posted = posted & ~overlay
         in_unit |= posted != kept
@@ -286,10 +288,15 @@ def _entries(
     return (entries, table) if entries.any() and is_text else (kept, None)
 
 
+def _share(words: NDArray[np.float64], part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    return float(words[part].sum() / max(words[whole].sum(), 1))
+
+
 def _lead_on(table: RecordTable) -> bool:
     """Whether each entry has a page of its own, as topics of a forum do and its posts do not."""
-    addresses = {row.get("url", "").partition("#")[0] for row in table.rows}
-    leading = [each for each in addresses if each and not USER_PATH.search(each)]
+    # The address of a post is a place on the page of its thread.
+    addresses = {row.get("url", "") for row in table.rows}
+    leading = [each for each in addresses if each and not ("#" in each or USER_PATH.search(each))]
     return len(leading) >= MIN_LEADING * len(table.rows)
 
 
