@@ -60,7 +60,7 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
 
 
 UNMARKED_POSTS = [
-    "<article><b>{name}</b> <i>{day} May 2026, 10:0{day}</i><div class=content>{text}</div></article>",
+    "<article><b>{name}</b> <i>{day} May 2026, 10:0{day}</i><div class=text>{text}</div></article>",
     "<table><tr><td><b>{name}</b><td><a href=/t?p={day}#{day}><img src=p.gif></a>0{day}.05.2026 - "
     "10:03<tr><td>Member<td><span class=post>{text}</span></table>",
     "<article><b class=author>mara_k</b> <time>{day} May 2026</time><div>{text}</div></article>",
@@ -75,7 +75,7 @@ def test_posts_without_names_are_known_by_their_times(form: str) -> None:
     )
     html = (
         "<html lang=en><title>Topics: Bilge alarm</title><body><nav><a href=/>Boats</a> <a href=/l>"
-        f"List</a></nav><h1>Topics</h1><main>{posts}</main><a href=/topics/page/2>2</a></body></html>"
+        f"List</a></nav><h1>Topics</h1><main>{posts}</main><a href=/topics/page/2>2</a></html>"
     )
     url = "https://b.example/topics/list/page/1/"
     found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url=url))
