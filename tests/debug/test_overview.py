@@ -52,12 +52,6 @@ def test_a_press_on_the_overview_centres_that_part(view):
     assert (top + bottom) / 2 == pytest.approx(0.3, abs=0.03)
 
 
-@pytest.mark.parametrize("size", [{"width": 1400, "height": 8000}, {"width": 500, "height": 700}])
-def test_a_short_page_and_a_narrow_window_have_no_overview(open_report, snapshot, extraction, size):
-    view = open_report(miolo.html_report(snapshot, extraction), viewport=size)
-    assert view.locator("#overview").is_hidden()
-
-
 def test_the_heat_map_tints_blocks_but_not_photographs(open_report, snapshot):
     extraction = miolo.extract_snapshot(snapshot, "template")
     data = inspection(snapshot, extraction)

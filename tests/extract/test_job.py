@@ -134,16 +134,6 @@ def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
         result.unwrap()
 
 
-def test_an_unexpected_rendering_failure_has_its_traceback() -> None:
-    class BrokenRenderer:
-        async def render(self, url: str, options: object, **_: object) -> object:
-            return [][1]
-
-    result = asyncio.run(miolo.extract_page(miolo.PageJob(URL), BrokenRenderer()))
-    assert type(result.error) is miolo.RenderError
-    assert "IndexError" in (result.error.traceback or "")
-
-
 def test_an_artefact_that_breaks_or_cannot_be_written_fails_the_page(tmp_path) -> None:
     result = run_job(page(), artefacts=(artefact("first"), miolo.Artefact("second", fail)))
     assert isinstance(result.error, miolo.ExtractionError)
@@ -286,17 +276,3 @@ def test_a_page_that_is_given_needs_no_event_loop(tmp_path, monkeypatch) -> None
         artefacts=(Artefact("failed", lambda result: result.error, of_failures=True),),
     )
     assert isinstance(made.artefacts["failed"], miolo.NavigationError)
-
-
-def test_an_archive_without_a_browser_answers_its_own_requests(tmp_path) -> None:
-    file = tmp_path / "page.mhtml"
-    file.write_bytes(
-        b"MIME-Version: 1.0\r\nContent-Type: text/html\r\nContent-Location: "
-        + URL.encode()
-        + b"\r\n\r\n"
-        + STORY.encode()
-    )
-    never = miolo.RenderOptions(browser="never")
-    for source in (file, miolo.HTML(file.read_bytes())):
-        result = run_job(source, render=never)
-        assert (result.url, "Sentence 7" in result.unwrap().text) == (URL, True)

@@ -50,14 +50,6 @@ def test_reasons_name_the_rule_and_its_figures():
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
 
 
-def test_in_the_literal_form_a_tag_cloud_is_the_main_block():
-    page = Snapshot.from_html(PAGE)
-    cloud = node(page, "cloud")
-    selection = semantic(page, SemanticOptions(literal=True))
-    assert selection.reasons[selection.reason[cloud]] == "main block: 62 feature words"
-    assert not semantic(page).kept[cloud]
-
-
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a.png>", "<p hidden>no</p>"])
 @pytest.mark.parametrize("literal", [False, True])
 def test_a_page_without_text_gives_a_warning(html, literal):
