@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import miolo
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
