@@ -18,7 +18,7 @@ from ..renderer.network.ip_addresses import Address, as_address
 from ..renderer.network.written_addresses import ADDRESS, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import RenderOptions
-from .console import print_note
+from .console import print_note, without_collection
 
 if TYPE_CHECKING:
     from ..errors import MioloError
@@ -57,16 +57,17 @@ async def lazy_renderer(
     on_start, first = cache(warn_of_root), None
     is_address = archive is None and source.lower().startswith(("http://", "https://"))
     if is_address and (of_page := options.for_page(source)).browser == "always":
-        import asyncio
-
-        from ..renderer.browser.engine import Engine
-
         on_start()
-        is_filtered = of_page.is_filtered
-        first = asyncio.ensure_future(Engine.start(sealed=is_filtered)), is_filtered
-        for name in MODULES:
-            await asyncio.sleep(0)  # in which the start goes on
-            import_module(f"..{name}", __package__)
+        with without_collection():
+            import asyncio
+
+            from ..renderer.browser.engine import Engine
+
+            is_filtered = of_page.is_filtered
+            first = asyncio.ensure_future(Engine.start(sealed=is_filtered)), is_filtered
+            for name in MODULES:
+                await asyncio.sleep(0)  # in which the start goes on
+                import_module(f"..{name}", __package__)
     from ..renderer.archives.open_archive import open_archive
     from ..renderer.options import restrict_policy
     from ..renderer.renderer import Renderer

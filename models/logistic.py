@@ -43,6 +43,8 @@ class LogisticModel:
     version: ClassVar[int]
     what: ClassVar[str]
     """Name of the model in messages."""
+    answers: ClassVar[int] = 1
+    """Number of answers: 1 for a yes-or-no question, 0 for any number."""
 
     def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """float64, shape (m,): probability of the positive answer for each page."""
@@ -63,14 +65,14 @@ class LogisticModel:
 
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values."""
+        about = {"format": self.format, "version": self.version}
+        return about | self.numbers() | {"provenance": self.provenance}
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of the model as JSON values."""
         columns = (self.mean.tolist(), self.scale.tolist(), *np.atleast_2d(self.weights).tolist())
-        return {
-            "format": self.format,
-            "version": self.version,
-            "bias": np.asarray(self.bias).tolist(),
-            "features": dict(zip(self.features, zip(*columns, strict=True), strict=True)),
-            "provenance": self.provenance,
-        }
+        table = dict(zip(self.features, map(list, zip(*columns, strict=True)), strict=True))
+        return {"bias": np.asarray(self.bias).tolist(), "features": table}
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -88,23 +90,34 @@ class LogisticModel:
         """Read the output of `to_json`."""
         if data["format"] != cls.format or data["version"] != cls.version:
             raise ArchiveError(f"not a {cls.what} of version {cls.version}")
+        return replace(cls.from_numbers(data), provenance=dict(data["provenance"]))
+
+    @classmethod
+    def from_numbers(cls, data: dict[str, Any]) -> Self:
+        """Read the output of `numbers`."""
         if tuple(data["features"]) != cls.features:
             raise ArchiveError("trained on other features than this version computes")
         table = np.array(list(data["features"].values()), np.float64)
         bias = np.array(data["bias"], np.float64)
-        answers = cls.answers_of(data)
-        if bias.shape != answers or table.shape != (len(cls.features), 2 + max(bias.size, 1)):
+        answers = () if cls.answers == 1 else (cls.answers or bias.size,)
+        if bias.shape != answers or table.shape != (len(cls.features), 2 + bias.size):
             raise ArchiveError("its arrays of numbers have the wrong shapes")
         if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
         mean, scale, *weights = table.T.copy()
-        about = dict(data["provenance"])
-        return cls(mean, scale, np.array(weights).reshape(*answers, -1), bias[()], about)
+        return cls(mean, scale, np.array(weights).reshape(*answers, -1), bias[()])
 
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias: empty for a yes-or-no question."""
-        return ()
+
+class MultinomialModel(LogisticModel):
+    """Multinomial logistic regression, for questions with k answers."""
+
+    answers = 0
+
+    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """float64, shape (m, k): probability of each answer for rows of features, shape (m, f)."""
+        odds = self.log_odds(rows)
+        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
 
 
 Fitted = TypeVar("Fitted", bound=LogisticModel)
@@ -124,7 +137,7 @@ def fit_logistic(
     rows
         Features, shape (m, f); NaN for missing values.
     answers
-        bool, or codes of k > 2 answers, shape (m,).
+        bool, or codes of k answers, shape (m,).
     strength
         Inverse of the strength of the penalty.
     """
@@ -136,14 +149,17 @@ def fit_logistic(
     empty = kind(np.nanmean(known, axis=0), scale, np.zeros(rows.shape[1]), 0.0)
     learner = LogisticRegression(C=strength, max_iter=2000)
     learner.fit(empty.standardise(rows), answers, weights)
-    coefficients, bias = _round(learner.coef_), _round(learner.intercept_)
-    return replace(
-        empty,
-        mean=_round(empty.mean),
-        scale=_round(empty.scale),
-        weights=coefficients[0] if len(bias) == 1 else coefficients,
-        bias=float(bias[0]) if len(bias) == 1 else bias,
-    )
+    coefficients, bias = np.asarray(learner.coef_), np.asarray(learner.intercept_)
+    if not issubclass(kind, MultinomialModel):
+        coefficients, bias = coefficients[0], bias[0]
+    elif len(bias) == 1:  # the learner has one row for two answers
+        coefficients, bias = (
+            np.vstack([-coefficients, coefficients]) / 2,
+            np.append(-bias, bias) / 2,
+        )
+    arrays = (empty.mean, empty.scale, coefficients, bias)
+    mean, scale, coefficients, bias = map(_round, arrays)
+    return replace(empty, mean=mean, scale=scale, weights=coefficients, bias=bias[()])
 
 
 def _round(values: Any) -> NDArray[np.float64]:

@@ -271,7 +271,7 @@ class RenderOptions:
             return self
         names = [name for name in self.hosts if _is_of(url, name)]
         # A port is more specific than any name of a host.
-        names.sort(key=lambda name: (_port(name) is not None, len(name)))
+        names.sort(key=lambda name: (_place(name)[1] is not None, len(name)))
         own = self.hosts[names[-1]] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
@@ -402,25 +402,23 @@ OPTIONS: Mapping[str, Option] = {
 requests to the service take them from here. All of them may differ for a host."""
 
 
-def _port(name: str) -> int | None:
-    """Port of a host's name in settings; None if it has none."""
+def _place(name: str) -> tuple[str, int | None]:
+    """Host and port of a host's name in settings; None if it has no port."""
     host, _, port = name.rpartition(":")
     is_host = bool(host) and (":" not in host or host[0] + host[-1] == "[]")
-    return int(port) if is_host and port.isascii() and port.isdecimal() else None
+    has_port = is_host and port.isascii() and port.isdecimal()
+    return (host.strip("[]"), int(port)) if has_port else (name, None)
 
 
 def _is_of(url: str, name: str) -> bool:
     """Whether a URL is of a host or a subdomain of it, and of its port if the name has one."""
-    host, port = host_of(url), _port(name)
-    if port is not None:
-        name = name.rpartition(":")[0].strip("[]")
-    return bool(host) and is_host_within(host, name) and port in (None, port_of(url))
+    host, (own, port) = host_of(url), _place(name)
+    return bool(host) and is_host_within(host, own) and port in (None, port_of(url))
 
 
 def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a host, with its storage state read."""
-    name = host if _port(host) is None else host.rpartition(":")[0].strip("[]")
-    if not is_host_name(name):
+    if not is_host_name(_place(host)[0]):
         raise ValueError(
             f"{host!r} is not the name of a host, such as example.org or example.org:8080"
         )

@@ -11,7 +11,7 @@ from ...errors import ArchiveError, StorageError
 from .jobs import Counts
 
 FILE = "state.sqlite"
-VERSION = 1
+VERSION = 2
 
 BUSY_SECONDS = 30.0
 

@@ -19,7 +19,7 @@ from ...errors import EmptyInputError
 from ...features.article.features import BlockFeatures
 from .derivatives import Tape, Variable
 from .model import EXCLUSIVE, OUTPUTS, OWN, RELATED, TEXT, Reader, Scaling, Weights, columns_of
-from .network import NetworkShape, forward, initial_weights, pack
+from .network import Inputs, NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 from .word_vectors import learn_word_vectors
@@ -143,7 +143,8 @@ def _train_network(
     for epoch in range(options.epochs):
         losses = []
         for chosen in _batches(pages, options, rng):
-            loss, slopes = _slopes(optimiser.weights, _Batch(chosen, standardise, options, rng))
+            inputs = _inputs(chosen, standardise, options, rng)
+            loss, slopes = _slopes(optimiser.weights, inputs, _targets(chosen, options.taught))
             optimiser.step(slopes)
             losses.append(loss)
         report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
@@ -188,31 +189,20 @@ def _batches(
         ]
 
 
-class _Batch:
-    """The pages of a step.
-
-    Attributes
-    ----------
-    inputs
-        Columns of the blocks, some of them hidden.
-    targets
-        Targets of the network.
-    """
-
-    def __init__(
-        self,
-        pages: Sequence[LabelledPage],
-        standardise: Standardise,
-        options: TrainingOptions,
-        rng: np.random.Generator,
-    ) -> None:
-        features = [page.features for page in pages]
-        values = [_hide(standardise(each), options.dropped, rng) for each in features]
-        kept = 1 - options.dropped_words
-        words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
-        counts = [each.words for each in features]
-        self.inputs = pack(values, words, counts, [each.groups for each in features])
-        self.targets = _targets(pages, np.concatenate(counts), options.taught)
+def _inputs(
+    pages: Sequence[LabelledPage],
+    standardise: Standardise,
+    options: TrainingOptions,
+    rng: np.random.Generator,
+) -> Inputs:
+    """Columns of the blocks of the pages of a step, some of them hidden."""
+    features = [page.features for page in pages]
+    values = [_hide(standardise(each), options.dropped, rng) for each in features]
+    kept = 1 - options.dropped_words
+    words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
+    return pack(
+        values, words, [each.words for each in features], [each.groups for each in features]
+    )
 
 
 def _hide(
@@ -223,7 +213,8 @@ def _hide(
     return values * ((rng.random(values.shape[1]) < kept) / kept).astype(np.float32)
 
 
-def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], taught: float) -> Targets:
+def _targets(pages: Sequence[LabelledPage], taught: float) -> Targets:
+    words = np.concatenate([page.features.words for page in pages])
     each = [_page_targets(page, taught) for page in pages]
     roles, text, own, related, of_role, of_text, of_own = (
         np.concatenate(part) for part in zip(*each, strict=True)
@@ -287,12 +278,12 @@ PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in ra
 """Index of each role in `EXCLUSIVE`, where links to other stories count as boilerplate."""
 
 
-def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:
+def _slopes(weights: Weights, inputs: Inputs, targets: Targets) -> tuple[float, Weights]:
     """Loss of a step, and its gradient with respect to every weight."""
     variables = {name: Variable(array) for name, array in weights.items()}
     tape = Tape()
-    odds = forward(variables, batch.inputs, tape.operations)
-    loss, slope = text_and_role_loss(odds.value, batch.targets)
+    odds = forward(variables, inputs, tape.operations)
+    loss, slope = text_and_role_loss(odds.value, targets)
     tape.read_backwards(odds, slope)
     slopes = {name: each.slope for name, each in variables.items() if each.slope is not None}
     return loss, slopes

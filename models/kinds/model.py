@@ -19,7 +19,7 @@ from ...errors import ArchiveError, PageWarning
 from ...features.blocks import TextBlocks
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.page.snapshot import Snapshot
-from ..logistic import LogisticModel, fit_logistic
+from ..logistic import MultinomialModel, fit_logistic
 
 ARTICLE = "article"
 FORUM = "forum"
@@ -90,7 +90,7 @@ class PageKind:
 
 
 @dataclass(frozen=True, eq=False)
-class KindModel(LogisticModel):
+class KindModel(MultinomialModel):
     """Multinomial logistic regression of k kinds over the features of a page.
 
     Attributes
@@ -139,12 +139,6 @@ class KindModel(LogisticModel):
             is_article=is_article,
         )
 
-    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
-        """float64, shape (m, k): probability of each kind for rows of features, shape (m, f)."""
-        odds = self.log_odds(rows)
-        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return odds / odds.sum(axis=1, keepdims=True)
-
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values."""
         return {"kinds": self.kinds, "threshold": self.threshold, **super().to_json()}
@@ -157,12 +151,10 @@ class KindModel(LogisticModel):
             raise ArchiveError("it must have at least two distinct kinds, one of them article")
         if not 0 <= threshold <= 1:
             raise ArchiveError("its threshold is not a probability")
-        return replace(super().from_json(data), kinds=kinds, threshold=threshold)
-
-    @classmethod
-    def answers_of(cls, data: dict[str, Any]) -> tuple[int, ...]:
-        """Shape of the bias."""
-        return (len(data["kinds"]),)
+        model = super().from_json(data)
+        if len(model.bias) != len(kinds):
+            raise ArchiveError("its arrays of numbers have the wrong shapes")
+        return replace(model, kinds=kinds, threshold=threshold)
 
 
 @cache
@@ -208,10 +200,6 @@ def train_kinds(
         raise ValueError("training requires articles and pages of at least one other kind")
     code = np.searchsorted(kinds, names)
     mass = np.bincount(code, weights)
-    model = fit_logistic(
-        KindModel, rows, code, weights * (mass.mean() / mass[code]) ** balance, strength
-    )
-    if len(kinds) == 2:  # of which the learner has one row
-        row, bias = model.weights / 2, model.bias / 2
-        model = replace(model, weights=np.array([-row, row]), bias=np.array([-bias, bias]))
+    balanced = weights * (mass.mean() / mass[code]) ** balance
+    model = fit_logistic(KindModel, rows, code, balanced, strength)
     return replace(model, kinds=kinds, threshold=threshold, provenance=provenance or {})

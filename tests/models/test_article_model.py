@@ -9,8 +9,6 @@ from pathlib import Path
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import (
@@ -28,7 +26,7 @@ from miolo.models.article.model import (
     shipped_reader,
 )
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
-from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
+from miolo.models.article.samples import PageTruth, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
 from newsroom import ARTICLES
@@ -164,18 +162,6 @@ def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
 def test_other_features_are_refused(reader):
     with pytest.raises(ValueError, match="other features"):
         replace(reader, names=reader.names[1:]).read(features_of("<p>x"))
-
-
-@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
-def test_roles_are_aligned_by_text_and_order(texts, labelled):
-    blocks = [("B" if at % 2 else "H", text) for at, text in enumerate(labelled)]
-    roles = align_roles(texts, blocks)
-    assert len(roles) == len(texts)
-    if texts == labelled:
-        assert [LETTERS[role] for role in roles] == [letter for letter, _ in blocks]
-    labelled_texts = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
-    left = iter(labelled)
-    assert all(text in left for text in labelled_texts)  # a subsequence of the labelled texts
 
 
 def test_every_feature_is_of_one_kind_of_evidence():

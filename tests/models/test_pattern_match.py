@@ -95,22 +95,3 @@ def test_the_pattern_with_fewest_unused_wildcards_is_chosen_then_most_specific()
     assert choice is not None
     assert choice[0] == 2
     assert best_match(patterns[3:], page) is None
-
-
-@given(
-    st.lists(
-        st.lists(st.text("abcdefgh", min_size=1), min_size=2, max_size=2), min_size=3, max_size=6
-    )
-)
-def test_wildcards_take_what_was_filled_into_a_template(rows):
-    def page(title, body):
-        parent = [-1, 0, 1, 0, 3, 3, 5]
-        return page_of(parent, ["html", "nav", '"Menu', "div", "h1", "p", f'"{title} {body}'])
-
-    group = [page(*row) for row in rows]
-    pattern = learn(group, RULES[0])
-    for (title, body), tree in zip(rows, group, strict=True):
-        match = match_pattern(pattern, tree)
-        assert match is not None
-        texts = [tree.labels[i] for n in pattern.wildcards for i in range(*match.spans[n])]
-        assert texts == ([f'"{title} {body}'] if len(set(map(tuple, rows))) > 1 else [])

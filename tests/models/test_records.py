@@ -1,13 +1,11 @@
 """Records in plain trees: runs, groups, alignment, and pathological pages."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.records.fields import Part, grow_parts, match_parts
 from miolo.models.records.page import FACTS, RecordPage
 from miolo.models.records.records import find_regions
 from strategies import parents
@@ -160,11 +158,6 @@ def test_missing_fields_leave_gaps():
     assert [2 in column.cells for column in region.columns] == [True, True, False, True]
 
 
-def test_the_tree_grows_where_the_place_is_certain():
-    a, b, c, d = (Part(label, (), 2, (0,)) for label in "abcd")
-    assert [part.label for part in grow_parts([a, d], [[a, b, d], [b, c, d]])] == list("abcd")
-
-
 def test_wide_tables_keep_their_columns():
     cells = [("td",)] * 300
     rows = [("tr", *cells), ("tr", *cells), ("tr", *cells[9:]), ("tr", *cells)]
@@ -182,14 +175,6 @@ def test_data_without_a_column_are_counted():
     for region in regions:
         held = sum(len(nodes) for column in region.columns for nodes in column.cells.values())
         assert held + region.left_out == sum(code > 0 for code in page.fact)
-
-
-@given(tree=st.text("abc", max_size=8), row=st.text("abc", max_size=8))
-def test_an_alignment_is_in_order_and_pairs_equal_items(tree, row):
-    one, two = ([Part(label, (), 2, (0,)) for label in labels] for labels in (tree, row))
-    pairs = match_parts(one, two)
-    assert all(tree[i] == row[j] for i, j in pairs)
-    assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
 
 
 @given(parent=parents(max_size=60), data=st.data())

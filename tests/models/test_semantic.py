@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -110,42 +108,6 @@ def test_text_around_blocks_in_an_inline_element_keeps_its_place():
     html = "<body>a<span>b<div>c</div>d<div>e</div></span>f</body>"
     _, _, texts = blocks_of(html, False, 1.5, 0.0)
     assert texts == ["a b", "c", "d", "e", "f"]
-
-
-WORDS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=6)
-OPTIONS = st.builds(
-    SemanticOptions,
-    threshold=st.sampled_from([0.0, 0.03, 0.3, 1.0]),
-    literal=st.booleans(),
-)
-
-
-def slow_cosines(blocks, main: int, *, literal: bool) -> list[float]:
-    names = sorted({word for block in blocks for word in block})
-    having = [sum(name in block for block in blocks) for name in names]
-    worth = [
-        abs(math.log(n / len(blocks))) if literal else math.log(1 + len(blocks) / n) for n in having
-    ]
-    rows = [
-        np.array([block.count(name) * w for name, w in zip(names, worth, strict=True)])
-        for block in blocks
-    ]
-    norms = [float(np.linalg.norm(row)) for row in rows]
-    return [
-        float(row @ rows[main]) / (norm * norms[main]) if norm * norms[main] else 0.0
-        for row, norm in zip(rows, norms, strict=True)
-    ]
-
-
-@given(WORDS, OPTIONS)
-def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
-    pruning = prune(blocks, np.zeros(len(blocks)), options)
-    slow = slow_cosines(blocks, pruning.main, literal=options.literal)
-    same = [sorted(block) == sorted(blocks[pruning.main]) for block in blocks]
-    expected = np.where(same, 1.0, slow)
-    np.testing.assert_allclose(pruning.similarity, expected, atol=1e-9)
-    assert pruning.similarity.min() >= 0
-    assert pruning.similarity.max() <= 1
 
 
 def test_the_main_block_depends_on_how_words_are_counted():

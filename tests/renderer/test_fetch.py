@@ -16,6 +16,7 @@ from miolo.renderer.network.egress_proxy import Network
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.fetch import GetRequest
 from miolo.renderer.network.policy import EgressPolicy
+from patience import patient
 
 MIB = 1 << 20
 
@@ -139,8 +140,9 @@ def test_redirects_are_followed_and_kept(stage):
     ],
 )
 def test_a_fetch_is_bounded(stage, route, error):
+    seconds = 2 if error is miolo.PageTimeoutError else patient(20)
     with pytest.raises(error):
-        stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
+        stage.run(stage.renderer.fetch(stage.url(route), seconds=seconds, max_bytes=50_000))
 
 
 @pytest.mark.parametrize(

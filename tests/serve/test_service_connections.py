@@ -160,16 +160,6 @@ async def test_busy_connections_are_not_closed() -> None:
         assert [await answer, await held] == [OK, OK]
 
 
-async def test_used_connections_count_as_younger_than_unused_ones() -> None:
-    async with conversation(replace(PATIENT, per_address=2)) as server:
-        used, unused = await server.connect(), await server.connect()
-        assert await used.ask() == OK
-        await server.connect()
-        assert await unused.receive(1) == b""
-        assert (await used.receive(1000)).startswith(b"OK\r\n")
-        assert await used.ask() == OK
-
-
 @pytest.mark.parametrize("sent", [b"", HALF, GET + HALF])
 async def test_a_connection_without_a_complete_request_head_is_closed(sent) -> None:
     async with conversation(HASTY) as server:

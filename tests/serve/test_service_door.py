@@ -1,6 +1,5 @@
 """Access to the service without a browser: its routes, with a pool that has no workers."""
 
-import asyncio
 import json
 import logging
 import re
@@ -18,7 +17,7 @@ from miolo.serve.problems import problem_of
 from miolo.serve.service_options import ServiceOptions, is_loopback
 from miolo.serve.shell import HEADERS
 from miolo.workers.system import is_root
-from service_doors import BEARER, GUARDED, LOCAL, TOKEN, door, send_request
+from service_doors import BEARER, GUARDED, LOCAL, TOKEN, send_request
 from services import kind
 from starlette.datastructures import Headers
 
@@ -117,28 +116,6 @@ def test_the_page_of_the_service_can_send_requests() -> None:
     own = {"Origin": "http://127.0.0.1:8080", "Sec-Fetch-Site": "same-origin"}
     answer = send_request(LOCAL, "POST", "/extract", headers=own, json={"html": ""})
     assert kind(answer) == (504, "PageTimeoutError")
-
-
-@pytest.mark.parametrize(
-    ("options", "headers", "status", "refusal_kind"),
-    [
-        (GUARDED, {}, 401, "TokenNeeded"),
-        (LOCAL, {"Origin": "http://evil.test"}, 403, "Forbidden"),
-        *(
-            (LOCAL, {"Content-Type": media}, 415, "JsonNeeded")
-            for media in ("text/plain", "application/x-www-form-urlencoded", "")
-        ),
-    ],
-)
-def test_refused_requests_count_for_their_route(options, headers, status, refusal_kind) -> None:
-    async def counted(path: str) -> bytes:
-        async with door(options) as (client, _, metrics):
-            await client.post(path, headers=headers)
-            return metrics.to_text()
-
-    for path, route in (("/extract", "/extract"), ("/methods", "/methods"), ("/none", "other")):
-        sample = f'{{kind="{refusal_kind}",route="{route}",status="{status}"}} 1.0'
-        assert sample.encode() in asyncio.run(counted(path))
 
 
 def described(options, method: str, path: str) -> tuple[dict, dict]:
