@@ -104,7 +104,6 @@ def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]
         option = KEYS[name]
         try:
             fields[option.name] = option.kind.read(value, path.parent)
-            option.kind.check(fields[option.name])
         except OSError as error:  # the settings are wrong: they name the file
             cause = f"{error.filename} cannot be read: {error.strerror}"
             raise SettingsError(f"{path}: {name} in [{section}]: {cause}") from None

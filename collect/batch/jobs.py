@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from .validators import Validators
+
 
 @dataclass(frozen=True)
 class Address:
@@ -36,11 +38,14 @@ class Job:
 
 @dataclass(frozen=True)
 class UpdatablePage:
-    """A page that an update requests: its number, its address, and whether it is a duplicate."""
+    """A page that an update requests: its number, its address, whether it is a duplicate, and the
+    validators of its last response, if they are known.
+    """
 
     id: int
     url: str
     is_duplicate: bool
+    validators: Validators | None
 
 
 @dataclass(frozen=True)

@@ -468,7 +468,7 @@ def test_a_page_that_was_read_ahead_and_taken_is_not_shown(chromium, snapshots, 
         ben = "/label/next?labeller=Ben"
         assert service.get(ben).json()["page"] is None
         with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("UPDATE reservations SET time = 0 WHERE page != ?", (first,))
+            db.execute("UPDATE pages SET held = 0 WHERE id != ?", (first,))
         assert service.get(ben).json()["page"] == 3 - first
         assert not finish_page(page)
 
