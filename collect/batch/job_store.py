@@ -12,6 +12,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
@@ -26,7 +27,7 @@ from ...errors import (
 )
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
-from .jobs import Address, Counts, Job, UpdatablePage, host_of
+from .jobs import Address, Counts, Job, host_of
 from .retries import LONGEST_WAIT
 from .state_file import DAMAGED, DROPPED, FILE, count_pages, open_state
 from .validators import GONE, GONE_STATUSES, Validators
@@ -76,6 +77,18 @@ class Journal:
         with contextlib.suppress(OSError):
             if self._file:
                 self._file.close()
+
+
+@dataclass(frozen=True)
+class UpdatablePage:
+    """A page that an update requests: its number, its address, whether it is a duplicate, and the
+    validators of its last response, if they are known.
+    """
+
+    id: int
+    url: str
+    is_duplicate: bool
+    validators: Validators | None
 
 
 # Kind of failure of a line in a list that is not an address.

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from .validators import Validators
-
 
 @dataclass(frozen=True)
 class Address:
@@ -34,18 +32,6 @@ class Job:
     depth: int
     host: str
     tries: int
-
-
-@dataclass(frozen=True)
-class UpdatablePage:
-    """A page that an update requests: its number, its address, whether it is a duplicate, and the
-    validators of its last response, if they are known.
-    """
-
-    id: int
-    url: str
-    is_duplicate: bool
-    validators: Validators | None
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from ...renderer.network.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
-from ..batch.job_store import JobStore
-from ..batch.jobs import UpdatablePage, host_of
+from ..batch.job_store import JobStore, UpdatablePage
+from ..batch.jobs import host_of
 from ..batch.retries import BUSY, robots_wait, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
 from ..frontier.normal_urls import normal_url
