@@ -244,7 +244,7 @@ def _is_name(piece: str) -> bool:
         and len(piece.split()) <= MAX_WORDS
         and LETTER.search(piece) is not None
         and not any(form.search(piece) for form in (NO_NAME, ADDRESS))
-        and not any(form.fullmatch(piece) for form in (ROLE_ALONE, ROLE_LAST))
+        and not (ROLE_ALONE.fullmatch(piece) or ROLE_LAST.fullmatch(piece))
         and not _is_other(piece)
         # An account of an administrator.
         and (" " in piece or "admin" not in piece.casefold())
