@@ -17,13 +17,13 @@ from .nodes import Nodes
 EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta", "viewcode-link"))
 
 # Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
-# GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
+# GitHub, Crayon, SyntaxHighlighter, CodeMirror, Org mode and React's highlighters.
 GUTTERS = frozenset(
     "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
     "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
     "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
-    "code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
+    "linenr code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
 )
 # Number of characters of a gutter that are examined: about a hundred lines.
 MAX_NUMBERS = 400

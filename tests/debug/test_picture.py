@@ -253,18 +253,6 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, monkeypa
     assert 0 < len(painted) <= MAX_PAINTED + len(KINDS)
 
 
-def test_characters_missing_from_the_font_are_not_an_error(snapshot, extraction):
-    block = next(block for block in extraction.blocks if block.kept)
-    odd = replace(
-        extraction,
-        url="https://例え.test/新聞\n\ud800" + "長" * 100_000,
-        method="方法\x00",
-        blocks=(replace(block, tag="x-標題\n" * 50),),
-        marks={"分離\n": 0},
-    )
-    assert miolo.annotated_screenshot(snapshot, odd)
-
-
 def test_learned_parts_of_a_site_are_drawn_on_one_of_its_pages(snapshot, raw):
     def page(number):
         words = PAGE.replace("the old horn", f"horn {number}").replace("again this", f"in {number}")

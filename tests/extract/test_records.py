@@ -99,16 +99,6 @@ def test_words_at_the_ends_of_lines_stay_apart(stage):
     assert table.rows[2]["summary"] == "The meaning of number 2 to all who read of it"
 
 
-def test_rows_of_a_grid_are_not_records():
-    cards = [
-        f"<div class=card><img src=/{n}.png><a href=/c{n}>A card about thing {n}</a>"
-        f"<p>Thing {n} is described here in a sentence or two</p></div>"
-        for n in range(9)
-    ]
-    grid = "".join(f"<div class=row>{''.join(cards[n : n + 3])}</div>" for n in (0, 3, 6))
-    assert [row["url"] for row in rows_of(grid)] == [f"{HOME}c{n}" for n in range(9)]
-
-
 def test_text_repeated_by_all_records_is_not_a_column():
     body = "".join(
         f"<li><h3><a href=/{n}>Headline of story {n}</a></h3><b>Read more</b></li>"

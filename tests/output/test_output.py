@@ -83,14 +83,6 @@ def test_formats_are_those_of_the_command_line(article):
     assert format_extraction(article, "markdown").startswith("# ") or not article.title
 
 
-@pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
-def test_deep_nesting_is_written_without_recursion_errors(tag):
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<{tag}>" * 5000 + "deep"))
-    for form in FORMATS:
-        assert format_extraction(article, form) is not None
-    assert article.html.count("<blockquote") < 30
-
-
 DECLARED_PAGE = """<html lang=en-GB><title>Bread rises | The Loaf</title>
 <link rel=canonical href=/bread><meta property=og:site_name content="The Loaf">
 <meta property=article:published_time content=2024-05-01T10:00:00Z>

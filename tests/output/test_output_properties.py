@@ -10,7 +10,6 @@ from unicodedata import normalize
 
 import lxml.etree as etree
 import miolo
-import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
@@ -21,11 +20,8 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
-from miolo.features.blocks import text_blocks
 from miolo.features.words import words
-from miolo.output import body as output_body
 from miolo.output.body import Body
-from miolo.output.extraction_parts import Post
 from miolo.output.metadata import Metadata, known
 from payloads import everything
 
@@ -135,27 +131,6 @@ def test_the_words_of_every_format_are_those_of_the_page_in_order(source, wrap):
     text = "".join(root.find(".//{*}body").itertext())
     html = BeautifulSoup(article.html, "html5lib").get_text()
     assert "".join(words(text)) == "".join(words(html))
-
-
-THREADS = (
-    "<ol>{}</ol>", "<table>{}</table>", "<blockquote>{}</blockquote>", "<dl>{}</dl>", "{}",
-    "<div class=bbcode_quote>{}</div>",
-)  # fmt: skip
-POSTS = (
-    "<li class=post>{}</li>", "<tr class=post><td>{}</td></tr>", "<dd class=post>{}</dd>",
-    "<blockquote class='post postcontent'>{}</blockquote>", "<table class=post><tr><td>{}</table>",
-    "<div class=post>{}</div>",
-)  # fmt: skip
-
-
-@given(st.sampled_from(THREADS), st.lists(st.tuples(st.sampled_from(POSTS), BLOCKS), min_size=1))
-def test_posts_keep_their_words_whatever_elements_they_are(thread, posts):
-    source = thread.format("".join(post.format(text) for post, text in posts))
-    page = miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a")
-    classes = page.attributes.with_attribute("class")
-    found = [Post("", None, "", node) for node, value in classes if "post" in value.split()]
-    body = output_body.body_of(page, text_blocks(page), np.ones(len(page), bool), posts=found)
-    assert read_words(body.html) == read_words(source)
 
 
 def grid(table: Tag) -> list[list[str]]:

@@ -19,6 +19,14 @@ from stage import codes
         ('<meta charset="gb2312"><p>新华社'.encode("gb2312"), '<meta charset="gb2312"><p>新华社'),
         ('<meta charset="iso-8859-1"><p>é'.encode("latin-1"), '<meta charset="iso-8859-1"><p>é'),
         (b"<p>caf\xe9 \x93so\x94", "<p>café “so”"),
+        (
+            '<?xml version="1.0" encoding="gb2312"?><p>新'.encode("gb2312"),
+            '<?xml version="1.0" encoding="gb2312"?><p>新',
+        ),
+        (
+            "<?xml version='1.0'?><META content='text/html; charset=big5' x><p>新".encode("big5"),
+            "<?xml version='1.0'?><META content='text/html; charset=big5' x><p>新",
+        ),
         # No page that declares its encoding in ASCII is in UTF-16.
         (b"<meta charset=utf-16><p>caf\xe9 \x93so\x94", "<meta charset=utf-16><p>café “so”"),
         # A letter is cut in two if a text is truncated or two texts are joined. A byte order mark
