@@ -608,7 +608,7 @@ def test_full_names_are_preferred_to_account_names():
         ("star-columns|opinion", "star-columns"),
         ("/news/bread", "news"),
         ("24/7 news of bread", "24/7 news of bread"),
-        ("Food / Bread", "Food / Bread"),
+        ("Food / Bread", "Food"),
         ("https://loaf.example/bread", None),
         ("Bread rises. " * 9, None),
     ],
