@@ -23,7 +23,7 @@ from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
 from .bylines import shown_authors
 from .datelines import shown_dates
-from .dates import url_date
+from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, Scene, tidy
@@ -42,9 +42,6 @@ MAX_CHARS_A_WORD = 15
 
 # Every title is compared with each name.
 MAX_SITE_NAMES = 20
-
-# Length of a date without a time, such as 2023-12-20.
-DAY_CHARS = 10
 
 SHARED = "title shared by many pages"
 LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -147,9 +144,8 @@ class Description:
         named = site_in_title(scene.snapshot.page.title, scene.headline, scene.snapshot.page.url)
         publication = (declared or self._sites) + ([named] if named else [])
         names = name_sets(self._findings("authors"), publication)
-        authors = {name_key(name) for each, _ in names for name in each}
         no_titles = (*self._sites, *self.no_titles)
-        texts = [*title_texts(scene, self._findings("title"), no_titles, authors)]
+        texts = [*title_texts(scene, self._findings("title"), no_titles)]
         # What most pages of the site declare is the title of its home page at most.
         of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
         texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
