@@ -94,6 +94,7 @@ def test_sections_and_places_in_datelines_are_not_authors(dateline, names):
         ("boilerplate", "Autorin/Autor Jane Doe", ("Jane Doe",)),
         ("boilerplate", "作者：<b>林宜靜</b> 文字大小：【大】", ("林宜靜",)),
         ("boilerplate", "Jane Doe", ()),
+        ("boilerplate", "From Jane Doe", ()),
         ("boilerplate", f"Author: Jane Doe {'bakes ' * 40}", ()),
         ("note", "ライター・犬山柴子", ("犬山柴子",)),
         ("note", "（文/赵勇）", ("赵勇",)),
