@@ -129,7 +129,7 @@ def extract_with(
             selection,
             method,
             article_only=chosen.article_only,
-            site_names=() if titles is None else titles.names(),
+            site_titles=titles,
         )
         # Scores of methods without roles are no probabilities.
         if selection.roles is None:
@@ -169,7 +169,7 @@ def compose(
     method: str,
     *,
     article_only: bool = True,
-    site_names: Sequence[str] = (),
+    site_titles: DeclaredTitles | None = None,
 ) -> Extraction:
     """Compose an extraction, still without its confidence, from the selection of a method.
 
@@ -188,7 +188,7 @@ def compose(
     if selection.records is None:
         posts, kind = thread_of(body, kind)
     description = Deferred(
-        partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
+        partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_titles)
     )
     metadata = Deferred(
         lambda: description.value.metadata,
@@ -237,7 +237,7 @@ def _description(
     blocks: list[Block],
     kind: PageKind,
     posts: Sequence[Post],
-    site_names: Sequence[str],
+    site_titles: DeclaredTitles | None,
 ) -> Description:
     """The sources of the page's metadata."""
     from .metadata.describing import Description
@@ -248,7 +248,7 @@ def _description(
         selection.kept,
         passages=selection.passages,
         blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
-        site_names=site_names,
+        site_titles=site_titles,
         no_titles=selection.site_names,
         kind=kind.kind,
         posts=posts,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import chain
@@ -17,6 +17,7 @@ from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...models.fields.ranker import shipped_rankers
+from ...models.site_titles import DeclaredTitles
 from ...output.extraction import Post, TemplateField
 from ...output.metadata import Metadata
 from ...patterns import lazy_re
@@ -32,7 +33,7 @@ from .names import author_names, credits_others, name_key, spelled
 from .rendered import find_rendered
 from .role_findings import kicker_sections, role_findings
 from .site_names import choose_site_name, site_in_title
-from .titles import title_texts
+from .titles import title_texts, without_site
 from .values import clean_section, clean_tags, is_placeholder
 
 # A body shorter than this share of the declared length is truncated.
@@ -69,7 +70,7 @@ def describe(
     kept: NDArray[np.bool_] | None = None,
     passages: Sequence[TemplateField] = (),
     blocks: Sequence[RoleText] = (),
-    site_names: Sequence[str] = (),
+    site_titles: DeclaredTitles | None = None,
     kind: str = "",
     posts: Sequence[Post] = (),
 ) -> Metadata:
@@ -87,8 +88,8 @@ def describe(
         Named fields of the site's wrapper.
     blocks
         The page's text blocks with their roles, if the method has roles.
-    site_names
-        Titles, and parts of titles, that many pages of the site declare: names of the site.
+    site_titles
+        Titles that the pages of the site declare: its names, and the template of its titles.
     kind
         Kind of the page, such as ``"article"`` or ``"forum"``; empty if unknown.
     posts
@@ -101,7 +102,7 @@ def describe(
     first usable source. If no date is chosen and ``htmldate`` is installed, what it
     finds is ranked, too.
     """
-    more = {"passages": passages, "blocks": blocks, "site_names": site_names}
+    more = {"passages": passages, "blocks": blocks, "site_titles": site_titles}
     more |= {"kind": kind, "posts": posts}
     return Description.of(snapshot, title_node, kept, **more).metadata
 
@@ -114,7 +115,7 @@ class Description:
     ----------
     scene
         The page with its headline and body.
-    kept, passages, blocks, site_names, kind, posts
+    kept, passages, blocks, site_titles, kind, posts
         See `describe`.
     no_titles
         Texts that look like headlines but are on most pages of the site.
@@ -124,7 +125,7 @@ class Description:
     kept: NDArray[np.bool_] | None = None
     passages: Sequence[TemplateField] = ()
     blocks: Sequence[RoleText] = ()
-    site_names: Sequence[str] = ()
+    site_titles: DeclaredTitles | None = None
     no_titles: Sequence[str] = ()
     kind: str = ""
     posts: Sequence[Post] = ()
@@ -164,6 +165,11 @@ class Description:
         return str(chosen[0]) if chosen else None
 
     @cached_property
+    def site_names(self) -> tuple[str, ...]:
+        """Titles, and parts of titles, that many pages of the site declare."""
+        return () if self.site_titles is None else self.site_titles.names()
+
+    @cached_property
     def _findings(self) -> dict[str, list[Finding]]:
         """Findings by field, with the titles that many pages of the site declare."""
         findings = self._rank_findings()
@@ -198,7 +204,8 @@ class Description:
         names = name_sets(findings.get("authors", ()), publication)
         authors = {name_key(name) for each, _ in names for name in each}
         no_titles = (*sites, *self.no_titles)
-        texts = [*title_texts(scene, findings.get("title", ()), no_titles, self.blocks, authors)]
+        titles = [self._without_template(finding) for finding in findings.get("title", ())]
+        texts = [*title_texts(scene, titles, no_titles, self.blocks, authors)]
         # What most pages of the site declare is the title of its home page at most.
         of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
         texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
@@ -207,6 +214,13 @@ class Description:
             "authors": author_values(places, names, publication),
             "date": date_values(places, dates, [day for day, _ in changes]),
         }
+
+    def _without_template(self, finding: Finding) -> Finding:
+        """A declared title without what many pages of the site add to theirs."""
+        if self.site_titles is None or finding.node >= 0:
+            return finding
+        title = self.site_titles.own_title(finding.values[0])
+        return replace(finding, values=(without_site(title, self.site_names),))
 
     @cached_property
     def _ranked(self) -> tuple[dict[str, Chosen], dict[str, float]]:

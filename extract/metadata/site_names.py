@@ -12,7 +12,13 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key
-from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key
+from .titles import (
+    MIN_TITLE_WORDS,
+    SEPARATOR,
+    SEPARATOR_AT_END,
+    are_same_words,
+    title_key,
+)
 from .vocabulary import words_of
 
 # Maximum number of characters of a site's name that are read, and of one that is used.
@@ -26,9 +32,6 @@ BEFORE_SITE = lazy_re(
 
 SEPARATING = frozenset("|–—―»«·•~/:>-｜_：")
 """Characters of which each of these separators has one."""
-
-# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
-SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 
 # Names of sites in title elements are not longer; longer parts are slogans or other headlines.
 MAX_TITLE = 400

@@ -19,6 +19,9 @@ SEPARATOR = lazy_re(
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
+# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
+SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
+
 SEPARATING = frozenset("|–—»«·•-｜:/_")
 """Characters of which each separator has one. Most titles have none, and need no search."""
 
@@ -147,18 +150,21 @@ def title_texts(
     declared = {title_key(part) for text in whole for part, _ in parts_of(text)}
     declared |= set(map(title_key, whole))
     elements = {
-        id(finding): list(_elements(scene, finding, authors))
+        id(finding): list(_elements(scene, finding, authors, declared))
         for finding in findings
         if finding.node >= 0
     }
-    # Where the page declares a heading without one of its elements, that is a kicker or a sign.
+    # Where the page declares a heading without some of its elements, these are a kicker before it
+    # or a sign after it. What is longer than the rest is no sign.
     torn = {
         name_key(finding.values[0])
         for finding in findings
-        if any(title_key(part) in declared for part, *_ in elements.get(id(finding), ()))
+        for part, *_ in elements.get(id(finding), ())
+        if title_key(part) in declared
+        and (2 * len(part) > len(finding.values[0]) or not finding.values[0].startswith(part))
     }
     for finding in findings:
-        text = finding.values[0].strip(SIGNS)
+        text = SEPARATOR_AT_END.sub("", finding.values[0].strip(SIGNS))
         yield from elements.get(id(finding), ())
         # A block may have spaces where its heading has none.
         if finding.node >= 0 and name_key(text) in torn and title_key(text) not in declared:
@@ -197,9 +203,12 @@ def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, f
 
 
 def _elements(
-    scene: Scene, finding: Finding, authors: Container[str]
+    scene: Scene,
+    finding: Finding,
+    authors: Container[str],
+    declared: Container[tuple[str, ...]],
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
-    """The texts of the elements in a heading, without one or with one of them."""
+    """The texts of the elements in a heading, without one or, if declared, the first ones."""
     page, node = scene.snapshot, finding.node
     child, children = node + 1, []
     while child < int(page.end[node]) and len(children) <= MAX_CUTS:
@@ -216,6 +225,11 @@ def _elements(
         form = {name: 1.0, "without author": float(name_key(rest[0][1]) in authors)}
         group = f"{finding.groups[0]} element"
         yield tidy(" ".join(text for _, text in part)), replace(finding, group=group), form
+    for first in range(2, len(texts)):
+        part = tidy(" ".join(text for _, text in texts[first:]))
+        if title_key(part) in declared:
+            group = f"{finding.groups[0]} element"
+            yield part, replace(finding, group=group), {"without first element": 1.0}
 
 
 def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:

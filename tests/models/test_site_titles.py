@@ -39,6 +39,30 @@ def test_names_are_parts_of_the_titles_too(title):
     assert not {"Bread rises", "Rye falls"} & set(counted.names())
 
 
+@pytest.mark.parametrize("template", ["Trig {}", "{} LG #63", "Manual: {} – 2nd edition"])
+def test_the_template_of_a_site_is_taken_off_its_titles(template):
+    site = miolo.learn_site([section(number, template) for number in range(4)])
+    article = miolo.extract_snapshot(section(9, template), site=site)
+    assert article.title == "Polar forms of 9"
+    assert miolo.extract_snapshot(section(9, "{}"), site=site).title == "Polar forms of 9"
+
+
+def section(number: int, template: str) -> miolo.Snapshot:
+    title = f"Polar forms of {number}"
+    heading = f"<h2><b>Part</b> <b>{number}.1</b> <b>{title}</b></h2>"
+    body = heading + f"<p>{SENTENCE}{number}.</p>" * 5
+    head = f"<title>{template.format(title)}</title>"
+    return miolo.Snapshot.from_html(head + body, url=f"https://example.org/{number}")
+
+
+@given(st.text("ab -", max_size=5), st.text("ab -", max_size=5), st.text("abc", max_size=4))
+def test_only_titles_of_the_template_are_cut(before, after, title):
+    counted = DeclaredTitles({f"{before}\n{after}": 3}, 3)
+    whole = before + title + after
+    assert counted.own_title(whole) == (title or whole)
+    assert counted.own_title(f"x{whole}x") in (f"x{whole}x", f"x{whole}"[: -len(after) or None])
+
+
 PROGRAM = """
 from miolo import Snapshot
 from miolo.models.site_titles import DeclaredTitles
