@@ -178,10 +178,11 @@ def styled(page: PlatformPage) -> Page:
 
 
 def headline(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str | None:
-    """Text that the selector of a site's titles matches."""
+    """Text that the selector of a site's titles matches, without permalinks and buttons."""
     if not facts.get("title"):
         return None
-    title = node_truth(snapshot, {"body": facts["title"], "kind": facts["kind"]}).own
+    facts = {"body": facts["title"], "kind": facts["kind"], "drop": facts.get("drop")}
+    title = node_truth(snapshot, facts).own
     texts = [snapshot.text[node] for node in np.flatnonzero(title & snapshot.is_text).tolist()]
     return key("".join(texts)) or None
 

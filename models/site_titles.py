@@ -9,7 +9,7 @@ it: "Trig Polar Coordinates" above the heading "Section 10.1 Polar Coordinates" 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress, islice, product
 from typing import Any
 
@@ -37,7 +37,8 @@ SEPARATOR = lazy_re(r" [|–—»«·•:/-]+ | ?[|｜] ?")
 class DeclaredTitles:
     """Titles that the pages of a site declare, and their parts, with their numbers of pages.
 
-    A template is counted as what is before and after the heading, with a line break between.
+    A template is counted as what is before and after the heading, with a line break between, and an
+    element of headings after two line breaks.
 
     `pages`: Total number of pages.
     """
@@ -58,9 +59,11 @@ class DeclaredTitles:
         titles = {value for node, value in attributes.with_attribute("content") if node in declared}
         titles.add(snapshot.page.title)
         titles = {collapse(title)[:MAX_CHARS] for title in titles}
-        headings = sorted(set(_headings(snapshot)), key=lambda text: (-len(text), text))
-        templates = {template for title in titles if (template := _template(title, headings))}
-        self._counts.update(templates.union(*map(_parts, titles)))
+        headings = dict(_headings(snapshot))
+        longest = sorted(headings, key=lambda text: (-len(text), text))
+        templates = {template for title in titles if (template := _template(title, longest))}
+        inner = {2 * BREAK + text for text, is_inner in headings.items() if is_inner}
+        self._counts.update(templates.union(inner, *map(_parts, titles)))
 
     def names(self) -> tuple[str, ...]:
         """Those of at least half of the pages, and of at least three; most frequent first.
@@ -77,6 +80,11 @@ class DeclaredTitles:
             if line_break and len(before) + len(middle) + len(after) == len(declared):
                 return middle or declared
         return declared
+
+    def of_headings(self) -> tuple[str, ...]:
+        """Elements that the headings of many pages have beside their own text, such as a button."""
+        both = 2 * BREAK
+        return tuple(each.removeprefix(both) for each in self._frequent() if each.startswith(both))
 
     def _frequent(self) -> list[str]:
         least = max(LEAST_PAGES, LEAST_SHARE * self._pages)
@@ -99,7 +107,7 @@ class DeclaredTitles:
 BREAK = "\n"
 
 
-def _template(title: str, headings: list[str]) -> str:
+def _template(title: str, headings: Sequence[str]) -> str:
     """What is around the longest heading in a title; empty if that is too short or the whole."""
     for heading in headings:
         if heading == title or len(heading) < LEAST_HEADING * len(title):
@@ -110,16 +118,18 @@ def _template(title: str, headings: list[str]) -> str:
     return ""
 
 
-def _headings(snapshot: Snapshot) -> Iterator[str]:
-    """Texts of the headings of a page, and of the elements in them."""
+def _headings(snapshot: Snapshot) -> Iterator[tuple[str, bool]]:
+    """Texts of the headings of a page and of the elements in them, and whether it is a part."""
     is_text = snapshot.is_text.tolist()
     for heading in snapshot.with_tag(*HEADINGS).nonzero()[0][:MAX_HEADINGS].tolist():
         end = min(int(snapshot.end[heading]), heading + MAX_NODES)
+        whole = ""
         for node in range(heading, end):
             stop = min(int(snapshot.end[node]), end)
             text = collapse("".join(compress(snapshot.text[node:stop], is_text[node:stop])))
+            whole = whole or text
             if 0 < len(text) <= MAX_CHARS:
-                yield text
+                yield text, text != whole
 
 
 def _parts(title: str) -> set[str]:

@@ -205,7 +205,8 @@ class Description:
         authors = {name_key(name) for each, _ in names for name in each}
         no_titles = (*sites, *self.no_titles)
         titles = [self._without_template(finding) for finding in findings.get("title", ())]
-        texts = [*title_texts(scene, titles, no_titles, self.blocks, authors)]
+        signs = () if self.site_titles is None else self.site_titles.of_headings()
+        texts = [*title_texts(scene, titles, no_titles, self.blocks, authors, signs)]
         # What most pages of the site declare is the title of its home page at most.
         of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
         texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
@@ -219,8 +220,9 @@ class Description:
         """A declared title without what many pages of the site add to theirs."""
         if self.site_titles is None or finding.node >= 0:
             return finding
-        title = self.site_titles.own_title(finding.values[0])
-        return replace(finding, values=(without_site(title, self.site_names),))
+        declared = finding.values[0]
+        title = without_site(self.site_titles.own_title(declared), self.site_names)
+        return replace(finding, values=(title,), whole=title == declared)
 
     @cached_property
     def _ranked(self) -> tuple[dict[str, Chosen], dict[str, float]]:

@@ -57,12 +57,15 @@ class Finding:
         Where it was found, in words: the kind of the source, its name, and ", node " with the node.
     group
         The kind of source as the rankers know it, if it is not that in `source`.
+    whole
+        Whether this is the whole value of the source, and not a title without the site's name.
     """
 
     field: str
     values: tuple[str, ...]
     source: str
     group: str = ""
+    whole: bool = True
 
     @cached_property
     def node(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
@@ -27,6 +28,10 @@ SEPARATING = frozenset("|–—»«·•-｜:/_")
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
+
+# Features of the forms of titles.
+WHOLE = {"whole": 1.0}
+WITHOUT_SITE = {"part first": 1.0, "without site": 1.0, "parts left out": 1.0, "share": 1.0}
 
 MAX_CUTS = 6
 MAX_FINDINGS = 40
@@ -74,7 +79,7 @@ def _keys(sites: Iterable[str]) -> frozenset[str]:
 
 def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
     for _ in range(MAX_CUTS):
-        cuts = list(SEPARATOR.finditer(title))
+        cuts = _cuts(title)
         if not cuts:
             break
         last, first = cuts[-1], cuts[0]
@@ -84,12 +89,22 @@ def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]
             title = title[first.end() :]
         else:
             break
-    for cut in list(SEPARATOR.finditer(title))[:MAX_CUTS]:
+    for cut in _cuts(title)[:MAX_CUTS]:
         for part in (title[: cut.start()], title[cut.end() :]):
             # A shorter part is a section or a kicker that a source declares by mistake.
             if 2 * len(part) > len(title) and title_key(part) in whole:
                 return part.strip()
     return title.strip(SIGNS)
+
+
+def _cuts(title: str) -> list[re.Match[str]]:
+    """The separators in a title, of which the end of a quotation in guillemets is none."""
+    quoted = title.find("«")
+    return [
+        cut
+        for cut in SEPARATOR.finditer(title)
+        if not (0 <= quoted < cut.start() and "»" in cut.group())
+    ]
 
 
 def _is_site_name(part: str, sites: frozenset[str]) -> bool:
@@ -137,11 +152,14 @@ def title_texts(
     sites: Sequence[str],
     blocks: Sequence[RoleText],
     authors: Container[str] = (),
+    signs: Iterable[str] = (),
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
     """Texts that may be the title: what the sources give, and the parts of these.
 
-    A part is what is before or after a separator, or an element of a heading.
+    A part is what is before or after a separator, or an element of a heading. `signs` are elements
+    that headings of the site repeat, such as buttons.
     """
+    sign_keys = set(map(name_key, signs)) - {""}
     site_keys = _keys(sites)
     findings = [*findings[:MAX_FINDINGS], *_headings(scene, blocks)]
     whole = {finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0}
@@ -150,7 +168,11 @@ def title_texts(
     declared = {title_key(part) for text in whole for part, _ in parts_of(text)}
     declared |= set(map(title_key, whole))
     elements = {
-        id(finding): list(_elements(scene, finding, authors, declared))
+        id(finding): [
+            each
+            for each in _elements(scene, finding, authors, declared)
+            if name_key(each[0]) not in sign_keys
+        ]
         for finding in findings
         if finding.node >= 0
     }
@@ -160,8 +182,11 @@ def title_texts(
         name_key(finding.values[0])
         for finding in findings
         for part, *_ in elements.get(id(finding), ())
-        if title_key(part) in declared
-        and (2 * len(part) > len(finding.values[0]) or not finding.values[0].startswith(part))
+        if _is_rest(name_key(finding.values[0]), name_key(part), sign_keys)
+        or (
+            title_key(part) in declared
+            and (2 * len(part) > len(finding.values[0]) or finding.values[0].endswith(part))
+        )
     }
     for finding in findings:
         text = SEPARATOR_AT_END.sub("", finding.values[0].strip(SIGNS))
@@ -169,15 +194,20 @@ def title_texts(
         # A block may have spaces where its heading has none.
         if finding.node >= 0 and name_key(text) in torn and title_key(text) not in declared:
             continue
-        yield text, finding, {"whole": 1.0}
+        yield text, finding, WHOLE if finding.whole else WITHOUT_SITE
         for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form
+
+
+def _is_rest(whole: str, part: str, signs: Container[str]) -> bool:
+    """Whether a heading consists of a part and a sign."""
+    return whole.removeprefix(part) in signs or whole.removesuffix(part) in signs
 
 
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """The parts of a title between separators, with the features of their form."""
     may_be_cut = not SEPARATING.isdisjoint(title)
-    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)] if may_be_cut else []
+    cuts = [cut.span() for cut in _cuts(title)] if may_be_cut else []
     cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
     label = LABEL.match(title)
     if label:

@@ -404,9 +404,7 @@ def _in_context(
         element = site.elements.find(page, features.words, alone >= 0.5)
         rows = site.blocks.features(page, texts, alone, element, is_other=is_other)
         within = shipped_site_model().probabilities(rows)
-        is_heading = features.column("tag.heading") <= LOWEST_HEADING
-        linked = np.where(is_heading, 0, features.column("text.linked"))
-        shared = site.blocks.shared_sentences(texts, features.words, linked)
+        shared = site.blocks.shared_sentences(texts, features.words)
         within = _mean_odds(within, alone, SHARED_ODDS * shared)
         return np.minimum(within, np.maximum(alone, 1 - around)), SITE
     if is_other:

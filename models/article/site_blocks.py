@@ -39,9 +39,6 @@ MAX_ELEMENT_ODDS = 2.2
 LEAST_REPEATED = 3
 """Minimum number of pages of a text that names the site, which at least half of the pages have."""
 
-MOSTLY_LINKED = 0.5
-"""Minimum share of links in a short text that counts as that of the template."""
-
 COLUMNS = ("alone", "share", "place", "repeats", "element")
 """Log-odds from the page alone; share of pages with the block's text; log-odds of the place; share
 of the blocks in this place whose text was there before; and log-odds of the element of the body."""
@@ -177,21 +174,18 @@ class SiteBlocks:
         return np.array([self.texts.get(key, 0) for key in texts], np.float64)
 
     def shared_sentences(
-        self, texts: Sequence[int], words: NDArray[np.float64], linked: NDArray[np.floating]
+        self, texts: Sequence[int], words: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Share of the pages that have the text of each block: float64, shape (b,).
 
-        It is 0 for short texts without links, such as headings, for texts of fewer than three
-        pages, and for those that this page repeats, such as a note on each of its entries. A
-        sentence that all pages have is the template's, unless all else is for it. Links that all
-        pages have are for it twice as surely, such as those to share a page.
-
-        `linked`: share of each block's text that is in links, 0 for headings.
+        It is 0 for short texts, such as headings, for texts of fewer than three pages, and for
+        those that this page repeats, such as a note on each of its entries. A sentence that all
+        pages have is the template's, unless all else is for it.
         """
         pages, here = self._pages(texts), Counter(texts)
-        counts = ((words >= LONG) | (linked >= MOSTLY_LINKED)) & (pages >= LEAST_REPEATED)
+        counts = (words >= LONG) & (pages >= LEAST_REPEATED)
         counts &= np.array([here[key] == 1 for key in texts], bool)
-        return np.where(counts, (1 + linked) * pages / max(1, self.pages), 0)
+        return np.where(counts, pages / max(1, self.pages), 0)
 
     def shared_headlines(self, texts: Sequence[int]) -> NDArray[np.bool_]:
         """bool, shape (b,): blocks whose text looks like the headline of most pages.

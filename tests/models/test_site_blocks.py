@@ -78,9 +78,7 @@ def test_a_text_that_more_pages_have_is_less_likely_the_page_s_own(share, more, 
     assert high <= low
 
 
-def story(
-    number: int, heading: str = "", *, links: bool = False, after: str = ""
-) -> miolo.Snapshot:
+def story(number: int, heading: str = "", *, links: bool = False) -> miolo.Snapshot:
     sentences = [f"Sentence {number} and {part} of it {CLAUSE}." for part in range(4)]
     body = "".join(f"<p>{text}</p>" for text in sentences)
     notice = f"<div class=support><p>Our readers pay for this, {CLAUSE}, so join them.</p></div>"
@@ -88,7 +86,7 @@ def story(
     recent = f"<ul class=recent>{recent}</ul>"
     return miolo.Snapshot.from_html(
         f"<title>{heading or f'Story {number} of the tide'}</title><h1>The Harbour Gazette</h1>"
-        f"<h2>Story {number} of the tide</h2>{body}{after}{notice}{recent if links else ''}",
+        f"<h2>Story {number} of the tide</h2>{body}{notice}{recent if links else ''}",
         url=f"https://news.example.org/{number}",
     )
 
@@ -105,12 +103,6 @@ def test_what_siblings_repeat_is_neither_title_nor_text(tmp_path):
         assert "Sentence 9 and 3" in article.text
         assert "Our readers pay" not in article.text
         assert "The Harbour Gazette" not in article.text
-
-
-def test_links_that_all_pages_repeat_are_no_text():
-    share = "<p><a href=/a>Balance</a>, <a href=/b>Chirper</a>, <a href=/c>Facepage</a></p>"
-    pages = [story(number, after=share) for number in range(6)]
-    assert "Chirper" not in miolo.extract_snapshot(pages[0], site=miolo.learn_site(pages[1:])).text
 
 
 def test_a_headline_that_other_pages_list_stays_the_title():

@@ -55,6 +55,17 @@ def section(number: int, template: str) -> miolo.Snapshot:
     return miolo.Snapshot.from_html(head + body, url=f"https://example.org/{number}")
 
 
+def test_what_the_headings_of_a_site_repeat_is_no_part_of_its_titles():
+    def item(number: int) -> miolo.Snapshot:
+        heading = f"<h1><span>Loaf {number} rises</span> <button>Copy this</button></h1>"
+        body = f"<p>{SENTENCE}{number}.</p>" * 5
+        return miolo.Snapshot.from_html(heading + body, url=f"https://example.org/{number}")
+
+    site = miolo.learn_site(map(item, range(4)))
+    assert miolo.extract_snapshot(item(9)).title == "Loaf 9 rises Copy this"
+    assert miolo.extract_snapshot(item(9), site=site).title == "Loaf 9 rises"
+
+
 @given(st.text("ab -", max_size=5), st.text("ab -", max_size=5), st.text("abc", max_size=4))
 def test_only_titles_of_the_template_are_cut(before, after, title):
     counted = DeclaredTitles({f"{before}\n{after}": 3}, 3)
