@@ -221,7 +221,10 @@ class Description:
         if self.site_titles is None or finding.node >= 0:
             return finding
         declared = finding.values[0]
-        title = without_site(self.site_titles.own_title(declared), self.site_names)
+        title = self.site_titles.own_title(declared)
+        # What is before a title may be a part of it, such as the name of a list.
+        named = without_site(title, self.site_names)
+        title = named if title.startswith(named) else title
         return replace(finding, values=(title,), whole=title == declared)
 
     @cached_property

@@ -177,20 +177,25 @@ def title_texts(
         if finding.node >= 0
     }
     # Where the page declares a heading without some of its elements, these are a kicker before it
-    # or a sign after it. What is longer than the rest is no sign.
+    # or a sign after it. What is twice as long as the rest is no sign.
     torn = {
         name_key(finding.values[0])
         for finding in findings
         for part, *_ in elements.get(id(finding), ())
-        if _is_rest(name_key(finding.values[0]), name_key(part), sign_keys)
-        or (
-            title_key(part) in declared
-            and (2 * len(part) > len(finding.values[0]) or finding.values[0].endswith(part))
-        )
+        if title_key(part) in declared
+        and (3 * len(part) > len(finding.values[0]) or finding.values[0].endswith(part))
     }
     for finding in findings:
-        text = SEPARATOR_AT_END.sub("", finding.values[0].strip(SIGNS))
+        text = finding.values[0].strip(SIGNS)
+        if finding.node < 0:
+            text = SEPARATOR_AT_END.sub("", text)
         yield from elements.get(id(finding), ())
+        own = [
+            part
+            for part, *_ in elements.get(id(finding), ())
+            if _is_rest(name_key(text), name_key(part), sign_keys)
+        ]
+        text = own[0] if own else text
         # A block may have spaces where its heading has none.
         if finding.node >= 0 and name_key(text) in torn and title_key(text) not in declared:
             continue
