@@ -5,8 +5,9 @@
 Each figure is the median of ten processes, after one that warms the disk cache and writes the
 bytecode, which an installed package has already. `rendered_vs_playwright` is the ratio of the
 wall-clock times of `miolo extract URL` and of a minimal script that launches the same Chromium,
-goes to the page and reads `content()`. The size is that of the files of Miolo's required packages
-and their dependencies.
+goes to the page and reads `content()`, each until its last output; `ended_vs_playwright` until the
+end of the process, and `rendered_vs_playwright_cpu` of the processor times. The size is that of the
+files of Miolo's required packages and their dependencies.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from statistics import median
-from subprocess import DEVNULL, Popen
+from subprocess import DEVNULL, PIPE, Popen
 from time import perf_counter
 
 from miolo.evaluate.rendering import serve_folder
@@ -43,7 +44,7 @@ with sync_playwright() as playwright:
     browser = playwright.chromium.launch(executable_path=sys.argv[1])
     page = browser.new_page()
     page.goto(sys.argv[2])
-    print(page.content())
+    print(page.content(), flush=True)
     browser.close()
 """
 
@@ -66,15 +67,17 @@ def main() -> None:
                 rendered=([*command, "extract", url], None),
                 playwright=([sys.executable, "-c", PLAYWRIGHT, find_chromium().path, url], None),
             )
-    wall, cpu = ({name: each[at] for name, each in spent.items()} for at in (0, 1))
+    wall, cpu, shown = ({name: each[at] for name, each in spent.items()} for at in range(3))
     print(f"a bare interpreter takes {wall['bare']:.3f} s, {cpu['bare']:.3f} s of them of a core")
     figures = {
         "extract_vs_trafilatura_cpu": cpu["extract"] / cpu["trafilatura"],
         "trafilatura_cpu_s": cpu["trafilatura"],
         "extract_static_cpu_s": cpu["extract"],
         "extract_static_s": wall["extract"],
-        "rendered_vs_playwright": wall["rendered"] / wall["playwright"],
-        "rendered_s": wall["rendered"],
+        "rendered_vs_playwright": shown["rendered"] / shown["playwright"],
+        "ended_vs_playwright": wall["rendered"] / wall["playwright"],
+        "rendered_vs_playwright_cpu": cpu["rendered"] / cpu["playwright"],
+        "rendered_s": shown["rendered"],
         "help_s": wall["help"],
         "import_s": wall["imported"] - wall["bare"],
         "base_install_mb": installed_bytes("miolo") / 1e6,
@@ -82,30 +85,30 @@ def main() -> None:
     print(json.dumps({name: round(value, 3) for name, value in figures.items()}))
 
 
-def costs(**commands: tuple[list[str], Path | None]) -> dict[str, tuple[float, float]]:
-    """Median seconds of commands, each with a file as its input or none: wall-clock time and
-    processor time. They take turns.
+def costs(**commands: tuple[list[str], Path | None]) -> dict[str, tuple[float, ...]]:
+    """Median seconds of commands, each with a file as its input or none, which take turns.
+
+    They are the wall-clock time, the processor time, and the wall-clock time of the last output.
     """
     rounds = [{name: cost(*each) for name, each in commands.items()} for _ in range(RUNS + 1)]
     return {
-        name: (
-            median(run[name][0] for run in rounds[1:]),
-            median(run[name][1] for run in rounds[1:]),
-        )
+        name: tuple(median(run[name][at] for run in rounds[1:]) for at in range(3))
         for name in commands
     }
 
 
-def cost(command: list[str], given: Path | None) -> tuple[float, float]:
-    before, start = spent(), perf_counter()
+def cost(command: list[str], given: Path | None) -> tuple[float, float, float]:
+    before, start, shown = spent(), perf_counter(), 0.0
     with (
         open(given or os.devnull, "rb") as source,
-        Popen(command, stdin=source, stdout=DEVNULL, stderr=DEVNULL) as run,
+        Popen(command, stdin=source, stdout=PIPE, stderr=DEVNULL) as run,
     ):
-        run.wait()
+        assert run.stdout is not None
+        while os.read(run.stdout.fileno(), 1 << 20):
+            shown = perf_counter() - start
     if run.returncode:
         raise SystemExit(f"{' '.join(command)} ended with {run.returncode}")
-    return perf_counter() - start, spent() - before
+    return perf_counter() - start, spent() - before, shown
 
 
 def spent() -> float:

@@ -36,6 +36,7 @@ import miolo
 import numpy as np
 from corpus import parser, unpack
 from miolo.collect.labels.label_files import read_role_lines
+from miolo.extract import pipeline
 from miolo.extract.metadata.dates import find_date, relative_date
 from miolo.extract.metadata.describing import Description
 from miolo.extract.metadata.names import is_written_as_name
@@ -206,21 +207,22 @@ def read_page(job: Job, peers: bool) -> Page | None:
     markup = re.sub(rb'\sdata-truth="[^"]*"', b"", job.file.read_bytes())
     truth = selected_truth(job) if job.set in FAMILIES else known_truth(job)
     descriptions: list[Description] = []
-    make = Description.of
+    make = pipeline._description
 
-    def kept(*arguments: Any, **more: Any) -> Description:
-        descriptions.append(make(*arguments, **more))
+    def kept(*arguments: Any) -> Description:
+        descriptions.append(make(*arguments))
         return descriptions[-1]
 
     try:
-        with patch.object(Description, "of", kept):
+        with patch.object(pipeline, "_description", kept):
             snapshot = miolo.Snapshot.from_html(markup, url=job.url or "about:blank")
             _ = miolo.extract_snapshot(snapshot).title  # its sources are read when it is asked for
     except miolo.MioloError as error:
         print(f"{job.file}: {error}", file=sys.stderr)
         return None
     start = time.process_time()
-    candidates = descriptions[0].candidates()
+    page = descriptions[0]
+    candidates = page.values | {"htmldate": page.htmldate_values()}
     ms = 1e3 * (time.process_time() - start)
     values = {name: [(v.value, v.row) for v in each] for name, each in candidates.items()}
     answers = ask_peers(markup, job.url) if peers else {}
@@ -348,29 +350,20 @@ def score_page(
 ) -> None:
     score: Callable[[Any], float] = partial(page.truth.score, name)
     values = page.values[name]
-    best = most_probable(values, ranker)
+    best = ranker.best([row for _, row in values])
     if best is None and name == "date":
-        best = most_probable(page.values["htmldate"], ranker)
-    chosen = None if best is None else best[0]
+        values = page.values["htmldate"]
+        best = ranker.best([row for _, row in values])
+    chosen = None if best is None else values[best[0]][0]
     if best is not None:
         stated.append((best[1], score(chosen)))
     scores["miolo"].append(score(chosen))
-    scores["bound"].append(max(chain([score(None)], (score(value) for value, _ in values))))
+    scores["bound"].append(
+        max(chain([score(None)], (score(value) for value, _ in page.values[name])))
+    )
     for system, answers in page.peers.items():
         if name in answers:
             scores[system].append(score(answers[name]))
-
-
-def most_probable(
-    values: Sequence[tuple[Any, dict[str, float]]], ranker: FieldRanker
-) -> tuple[Any, float] | None:
-    """The most probable value and its probability, if it reaches the bound."""
-    if not values:
-        return None
-    probabilities = ranker.rank([row for _, row in values])
-    best = int(probabilities.argmax())
-    probability = float(probabilities[best])
-    return (values[best][0], probability) if probability >= ranker.bound else None
 
 
 def plain(text: str) -> str:

@@ -36,6 +36,7 @@ from damaged_states import (  # noqa: E402
 from hostile_set.archives import ARCHIVES, tampered_file, whole_archives  # noqa: E402
 from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
+from miolo.collect.batch.files import RESULTS  # noqa: E402
 from miolo.collect.batch.state_file import FILE  # noqa: E402
 
 READ = "--read"
@@ -106,10 +107,12 @@ def _use_archives(name: str, folder: Path, counts: Counts) -> None:
 
 def _damaged_states(name: str, folder: Path) -> Iterator[None]:
     """Damage the state many times, each time in another way."""
-    whole, rng = (folder / FILE).read_bytes(), random.Random(7)
+    whole, results = (folder / FILE).read_bytes(), (folder / RESULTS).read_bytes()
+    rng = random.Random(7)
     for turn in range(FILES if name == "bytes" else len(ODD)):
         for further in folder.glob(f"{FILE}-*"):
             further.unlink()
+        (folder / RESULTS).write_bytes(results)
         (folder / FILE).write_bytes(damaged_bytes(whole, rng) if name == "bytes" else whole)
         if name == "bytes" or set_value(folder, name, ODD[turn]):
             yield

@@ -41,11 +41,7 @@ from corpus import (
 )
 from miolo.evaluate.page_sets import page_cases
 from miolo.features.page_kind import PAGE_KIND_FEATURES, page_kind_features
-from miolo.models.kinds.model import (
-    ARTICLE,
-    KindPages,
-    train_kinds,
-)
+from miolo.models.kinds.model import ARTICLE, train_kinds
 from miolo.renderer.network.origins import site_of
 from simple_pages import simple_list, simple_markup
 from sklearn.model_selection import StratifiedGroupKFold
@@ -87,6 +83,16 @@ class Page:
     variant: str
 
 
+@dataclass(frozen=True, eq=False)
+class KindPages:
+    """Features, kinds, registrable domains and weights of all pages."""
+
+    rows: np.ndarray
+    kinds: np.ndarray
+    sites: np.ndarray
+    weights: np.ndarray
+
+
 def main() -> None:
     options = parser(__doc__ or "")
     options.add_argument("--limit", type=int, default=0, help="pages a set, 0 for all")
@@ -104,7 +110,14 @@ def main() -> None:
     print(json.dumps(figures))
     if chosen.train:
         provenance_of_run = provenance(all_pages, figures)
-        train_kinds(pages, threshold, provenance_of_run).save(chosen.train)
+        model = train_kinds(
+            pages.rows,
+            pages.kinds,
+            pages.weights,
+            threshold=threshold,
+            provenance=provenance_of_run,
+        )
+        model.save(chosen.train)
 
 
 def cross_validate(pages: KindPages) -> np.ndarray:
@@ -116,7 +129,7 @@ def cross_validate(pages: KindPages) -> np.ndarray:
     probabilities = np.zeros((len(pages.kinds), len(kinds)))
     splits = StratifiedGroupKFold(10, shuffle=True, random_state=0)
     for train, test in splits.split(pages.rows, pages.kinds, pages.sites):
-        model = train_kinds(pages.take(train))
+        model = train_kinds(pages.rows[train], pages.kinds[train], pages.weights[train])
         columns = [kinds.index(kind) for kind in model.kinds]
         probabilities[test[:, None], columns] = model.probabilities(pages.rows[test])
     return probabilities

@@ -20,6 +20,7 @@ standard error, and those of the default preset to the last line.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import multiprocessing
 import os
@@ -42,9 +43,9 @@ from typing import Any, ClassVar  # noqa: E402
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
-from miolo.cli.evaluation import Teaching, teaching_cases  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
+from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing  # noqa: E402
 from miolo.evaluate.role_scores import RoleScores  # noqa: E402
 from miolo.evaluate.summary import same_title  # noqa: E402
 from miolo.evaluate.training.article_reader import label_case, label_cases, train_cases  # noqa: E402
@@ -121,7 +122,8 @@ def main() -> None:
     labels = chosen.data / "roles"
     as_served = [folder for folder in folders if folder.name in chosen.as_served.split(",")]
     rendered = tuple(folder for folder in folders if folder not in as_served)
-    cases = teaching_cases(Teaching(rendered, labels=labels), chosen.cache) if rendered else []
+    cases = teaching_cases(rendered, labels, chosen.cache) if rendered else []
+    asyncio.run(render_missing(cases, PAGE_OPTIONS, log=report))
     case_of = {case_key(case): case for case in cases if case.labels is not None}
     labelled_pages = label_cases(cases, plain=True, report=report)
     labelled_pages += label_served(as_served, labels, chosen.cache)
@@ -176,11 +178,16 @@ def training(chosen: Namespace) -> TrainingOptions:
     return replace(options, rate=chosen.rate or options.rate)
 
 
+def teaching_cases(folders: Sequence[Path], labels: Path, cache: Path) -> list[Case]:
+    """Pages to learn from; those without labels are labelled by their text."""
+    return page_cases(folders, cache, labels=labels, unlabelled=True, exam=False, log=report)
+
+
 def label_served(folders: Sequence[Path], labels: Path, cache: Path) -> list[LabelledPage]:
     """Labelled pages of some sets, read without a browser."""
     if not folders:
         return []
-    cases = page_cases(folders, cache, labels=labels, unlabelled=True, exam=False, log=report)
+    cases = teaching_cases(folders, labels, cache)
     return [
         label_case(case, miolo.Snapshot.from_html(case.source.read_bytes(), url=case.url))
         for case in cases

@@ -21,12 +21,13 @@ from pathlib import Path
 import numpy as np
 from corpus import parser
 from miolo.evaluate.training.template_model import TemplateReport, macro_scores
-from miolo.models.templates.model import TemplateModel, area_bands
-from miolo.models.templates.template_training import (
+from miolo.models.templates.model import (
     OURS,
     REPORT,
     SiteRows,
+    TemplateModel,
     TemplateSetting,
+    area_bands,
     train_template,
 )
 from numpy.typing import NDArray

@@ -34,10 +34,9 @@ from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
 from miolo.models.article.training import group_folds  # noqa: E402
 from miolo.models.article.units import (  # noqa: E402
-    HEADING_FEATURES,
     OUTCOMES,
-    UNIT_FEATURES,
-    Logistic,
+    HeadingModel,
+    OutcomeModel,
     UnitModel,
     Units,
     find_units,
@@ -46,6 +45,7 @@ from miolo.models.article.units import (  # noqa: E402
     whole_units,
 )
 from miolo.models.kinds.model import ARTICLE, kind_of  # noqa: E402
+from miolo.models.logistic import Fitted, fit_logistic  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 from platform_pages import (  # noqa: E402
     PlatformPage,
@@ -168,31 +168,21 @@ def fit(pages: Sequence[UnitPage], penalty: float, provenance: dict[str, Any]) -
         "date": datetime.now(UTC).date().isoformat(),
     }
     return UnitModel(
-        regression(UNIT_FEATURES, of_units),
-        regression(HEADING_FEATURES, of_headings),
+        regression(OutcomeModel, of_units),
+        regression(HeadingModel, of_headings),
         penalty,
         about | provenance,
     )
 
 
 def regression(
-    features: tuple[str, ...], of_pages: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]
-) -> Logistic:
+    kind: type[Fitted], of_pages: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]
+) -> Fitted:
     """Logistic regression of the classes of the rows of some pages."""
-    from sklearn.linear_model import LogisticRegression
-
     pairs = [(rows, classes) for rows, classes in of_pages if len(rows)]
     rows, classes = (np.concatenate(column) for column in zip(*pairs, strict=True))
     weight = np.concatenate([np.full(len(rows), len(rows) ** -0.5) for rows, _ in pairs])
-    mean, spread = rows.mean(axis=0), rows.std(axis=0)
-    scale = np.where(spread > 1e-6, spread, 1.0)
-    empty = Logistic(features, mean, scale, np.zeros((1, len(mean))), np.zeros(1))
-    learner = LogisticRegression(C=STRENGTH, max_iter=2000)
-    learner.fit(empty.standardise(rows), classes, weight)
-    weights, bias = np.asarray(learner.coef_), np.asarray(learner.intercept_)
-    if len(weights) == 1:
-        weights, bias = np.vstack([-weights, weights]) / 2, np.append(-bias, bias) / 2
-    return Logistic(features, mean, scale, weights, bias).rounded()
+    return fit_logistic(kind, rows, classes, weight, STRENGTH)
 
 
 def score(pages: Sequence[UnitPage]) -> dict[str, Any]:

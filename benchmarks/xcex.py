@@ -22,7 +22,7 @@ from corpus import parser
 from miolo.features.block_sets import Cut
 from miolo.models.blocks.likeness import X_CEX
 from miolo.models.blocks.profiles import Profile, block_profiles
-from miolo.models.blocks.redundancy import Collection, RedundancyOptions, Verdicts, classify
+from miolo.models.blocks.redundancy import RedundancyOptions, Verdicts, classify
 from xcex_naive import cosine, verdicts, weight_content
 from xcex_tables import TABLES, site_snapshots, tables
 from xcex_variants import CONTENTS, STRUCTURES, THESIS, edit_similarities
@@ -99,7 +99,7 @@ def ours(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> list
     """Verdicts from the blocks' profiles, including the grouping of equal blocks."""
     index = {b: i for i, b in enumerate(dict.fromkeys(b for p in pages for b in p))}
     numbers = [[index[block] for block in blocks] for blocks in pages]
-    return classify(Collection.of(numbers, list(index)), range(len(pages)), options)
+    return classify(numbers, list(index), range(len(pages)), options)
 
 
 def time_classify(pages: Sequence[Sequence[Profile]], options: RedundancyOptions) -> float:

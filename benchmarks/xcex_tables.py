@@ -28,7 +28,7 @@ from miolo.features.readable import readable_texts
 from miolo.features.words import count_words
 from miolo.models.blocks.likeness import X_CEX, Likeness
 from miolo.models.blocks.profiles import block_profiles
-from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
+from miolo.models.blocks.redundancy import RedundancyOptions, classify
 from numpy.typing import NDArray
 from template_pages import body_node
 from xcex_variants import CONTENTS, STRUCTURES, THESIS
@@ -198,7 +198,7 @@ def measure(pages: Sequence[Page], variant: Variant) -> Counts:
     start = time.perf_counter()
     index = {b: i for i, b in enumerate(dict.fromkeys(b for p in profiles for b in p.values()))}
     numbers = [[index[block] for block in page_profiles.values()] for page_profiles in profiles]
-    all_verdicts = classify(Collection.of(numbers, list(index)), range(len(pages)), variant.options)
+    all_verdicts = classify(numbers, list(index), range(len(pages)), variant.options)
     seconds = time.perf_counter() - start
     totals = np.zeros(5, np.int64)
     for each, cut, page_profiles, own, verdicts in zip(

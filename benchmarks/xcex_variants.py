@@ -32,6 +32,10 @@ from xcex_matched import match
 # must be below 1.
 REPLACED = 0.5**2 * 0.9
 
+# Texts of a lower similarity are those of blocks that are not similar, whatever their structures:
+# 0.3 + 0.7 x must be above 0.5.
+DECIDED = 0.28
+
 # Tags that parsing a fragment as a document adds around it.
 WRAPPED = name_codes(("html", "body"))
 
@@ -39,28 +43,25 @@ WRAPPED = name_codes(("html", "body"))
 def edit_similarities(
     rows: Sequence[Profile],
     columns: Sequence[Profile],
-    least: float = 0.0,
     *,
     scorer: Callable[..., float],
     pad: bool = False,
 ) -> FloatMatrix:
-    """Equation 4.8 over characters: ``1 - d / max(len)``."""
+    """Equation 4.8 over characters: ``1 - d / max(len)``; 0 for less than `DECIDED`."""
     texts = [block.text for block in rows]
     return process.cdist(
         texts,
         # For one list with itself, only half of the matrix is computed.
-        texts if rows is columns else [block.text for block in columns],
+        texts if rows == columns else [block.text for block in columns],
         scorer=scorer,
         scorer_kwargs={"pad": True} if pad else None,
-        score_cutoff=max(least, 0.0) or None,
+        score_cutoff=DECIDED,
         dtype=np.float64,
         workers=-1,
     )
 
 
-def vectors_with_words(
-    rows: Sequence[Profile], columns: Sequence[Profile], least: float = 0.0
-) -> FloatMatrix:
+def vectors_with_words(rows: Sequence[Profile], columns: Sequence[Profile]) -> FloatMatrix:
     """Content Extractor's similarity as printed, with the number of words in the vector."""
     both = (rows, columns)
     tags = incidence(*([block.structure.tag_codes for block in blocks] for blocks in both))

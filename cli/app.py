@@ -16,7 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import MioloError
 from ..extensions import extensions, load_extension
 from ..version import __version__
-from .console import error_text, print_error, print_note
+from .console import error_text, print_error, print_note, without_collection
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -118,12 +118,13 @@ class Commands(Mapping[str, Any]):
         return "Command of another package." if package is None else f"From {package.name}."
 
     def _function(self, name: str) -> Callable[..., None]:
-        if name in COMMANDS:
-            return getattr(import_module(f".{COMMANDS[name][0]}", __package__), name)
-        try:
-            return load_extension(self._extensions()[name], FunctionType)
-        except ValueError as error:
-            raise typer.BadParameter(str(error)) from error
+        with without_collection():
+            if name in COMMANDS:
+                return getattr(import_module(f".{COMMANDS[name][0]}", __package__), name)
+            try:
+                return load_extension(self._extensions()[name], FunctionType)
+            except ValueError as error:
+                raise typer.BadParameter(str(error)) from error
 
     def _extensions(self) -> Mapping[str, EntryPoint]:
         """Commands of other packages. Miolo's own commands cannot be overridden."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -33,6 +34,19 @@ TICK_SECONDS = 30.0
 _state = {"quiet": False}
 
 Advance = Callable[[], None]
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Import modules without collecting garbage, which takes a sixth of the time and finds none."""
+    is_first = not gc.isenabled()  # the command has a process of its own
+    gc.disable()
+    try:
+        yield
+    finally:
+        if is_first:
+            gc.freeze()
+        gc.enable()
 
 
 def set_quiet(is_requested: bool) -> None:

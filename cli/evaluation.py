@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from hashlib import sha256
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 from ..collect.batch.files import file_of
 from ..errors import MissingSiteError, UnknownMethodError
-from ..evaluate.case import Case, Reads
+from ..evaluate.case import Case
 from ..evaluate.evaluation_run import run_systems
 from ..evaluate.held_out import learned_from, out_of_fold, site_inputs
 from ..evaluate.page_sets import collection_cases, page_cases
@@ -27,197 +26,77 @@ from ..evaluate.rendering import (
 from ..evaluate.role_scores import confusion_picture, judge_roles, role_table
 from ..evaluate.site_sets import SiteCases, site_cases
 from ..evaluate.summary import JudgedRun, judge, summary, table
-from ..evaluate.systems import MethodInputs, OwnMethod, System, peer_systems
+from ..evaluate.systems import OfPage, OwnMethod, System, peer_systems
 from ..evaluate.training.adaptation import TRAINED_ON
 from ..evaluate.training.article_reader import kinds_of_pages, label_cases, train_cases
 from ..evaluate.worst import picture_of, worst_cases, write_worst
 from ..extract.methods.registry import DEFAULT_METHOD, find_method
 from ..models.article.model import Reader
-from ..models.article.roles import DEFAULT_PRESET, Preset, role_set
+from ..models.article.roles import Preset, role_set
 from ..models.article.training import TrainingOptions, group_folds
 from ..renderer.options import RenderOptions
 from .console import counted, print_note, print_rows, progress
+from .evaluation_options import Evaluation, split
 from .page_sources import load_model
 
-# Readers trained out of fold, for `--folds`.
 
-# Posts of each site to learn from.
-POSTS = 12
+def run_evaluation(chosen: Evaluation) -> None:
+    """Render missing pages, compute all answers, score them and print the results.
 
-
-@dataclass(frozen=True)
-class Teaching:
-    """What a reader learns from in addition to the pages of the other folds.
-
-    Pages without labels in the folder are labelled by their text. The number of folds is by domain;
-    0 means one fold per domain or site.
+    A method or peer that cannot be used is an error before anything is rendered.
     """
-
-    pages: tuple[Path, ...] = ()
-    sites: Path | None = None
-    labels: Path | None = None
-    folds: int = 10
-
-
-def teaching_cases(teaching: Teaching, cache: Path) -> list[Case]:
-    """Pages to learn from, rendered if necessary; pages of an exam are excluded."""
-    cases: list[Case] = []
-    if teaching.pages:
-        cases = page_cases(
-            teaching.pages,
-            cache,
-            labels=teaching.labels,
-            unlabelled=True,
-            exam=False,
-            log=print_note,
-        )
-    if teaching.sites:
-        sites = site_cases(teaching.sites, cache, posts=POSTS, log=print_note)
-        cases += [post for site in sites for post in site.judged]
-    for options, on_site in ((SITE_OPTIONS, True), (PAGE_OPTIONS, False)):
-        group = [case for case in cases if bool(case.site) is on_site]
-        missing = [case for case in group if not case.saved.exists()]
-        if missing:
-            with progress("rendering", len(missing)) as advance:
-                asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
-    return cases
+    names = split(chosen.methods) or (() if chosen.peers else (DEFAULT_METHOD,))
+    _refuse(names, chosen)
+    others = peer_systems(split(chosen.peers), chosen.reads)
+    cases, sites = _material(chosen)
+    models: dict[str, OfPage] = {}
+    if chosen.folds is not None:
+        own_reader = readers_out_of_fold(cases, chosen.folds)
+        models = {name: own_reader for name in names if _reads_roles(name)}
+    site = site_inputs(sites, next(iter(models.values()), None)) if chosen.with_site else None
+    preset = cast(Preset, chosen.preset)
+    own = own_systems(names, site, models, preset)
+    if chosen.model is not None:
+        own += _with_file(names, chosen.model, preset, cases)
+    run = _judge(chosen, cases, sites, [*own, *others])
+    figures = summary(run)
+    reader = next((each for each in own if _reads_roles(each.method)), None)
+    if reader and (chosen.labels or chosen.labelled_collection):
+        roles = judge_roles(reader, cases)
+        figures["roles"] = roles.figures()
+        if chosen.confusion:
+            chosen.confusion.write_text(confusion_picture(roles), encoding="utf-8")
+            print_note(f"confusion matrix of roles written to {chosen.confusion}")
+    _print_figures(figures, chosen)
+    if chosen.report:
+        _report(run, own[0], chosen, chosen.report)
 
 
-def readers_out_of_fold(
-    cases_to_judge: Sequence[Case], teaching: Teaching, cache: Path, options: TrainingOptions
-) -> MethodInputs:
-    """For each page, a reader trained without any page of the same domain or site."""
-    number = group_folds([case.group for case in cases_to_judge], teaching.folds).tolist()
-    further = teaching_cases(teaching, cache)
+def readers_out_of_fold(cases: Sequence[Case], folds: int) -> OfPage:
+    """For each page, a reader trained without any page of the same domain or site.
+
+    The folds are by domain; 0 means one for each domain or site.
+    """
 
     @functools.cache
     def label_pages() -> list:
-        # A page may be both judged and learned from: it is labelled once, and held out by group.
-        cases = {(case.set, case.id): case for case in [*cases_to_judge, *further]}
         with progress("labelling", len(cases)) as advance:
-            return label_cases(list(cases.values()), plain=True, report=print_note, advance=advance)
+            return label_cases(cases, plain=True, report=print_note, advance=advance)
 
     def train(others: Sequence[Case]) -> Reader:
-        held_out = {case.group for case in cases_to_judge} - {case.group for case in others}
+        held_out = {case.group for case in cases} - {case.group for case in others}
         pages = [page for page in label_pages() if page.group not in held_out]
-        reader = train_cases(pages, options, {}, print_note)
+        reader = train_cases(pages, TrainingOptions(), {}, print_note)
         # The shipped model of kinds was trained on the judged pages.
         return replace(reader, kinds=kinds_of_pages(pages))
 
-    version = hashlib.sha256(repr((teaching, options)).encode()).hexdigest()[:16]
-    return out_of_fold(cases_to_judge, number, train, version)
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """The pages to evaluate on; the command's options describe the fields."""
-
-    pages: tuple[Path, ...]
-    sites: Path | None
-    only: tuple[str, ...] | None
-    posts: int | None
-    with_site: bool
-    kind: str | None
-    limit: int | None
-    scripts: bool | None
-    seconds: float
-    cache: Path
-    collection: Path | None = None
-    labels: Path | None = None
-    exam: bool = False
-    preset: Preset = DEFAULT_PRESET
-
-    @property
-    def is_labelled_collection(self) -> bool:
-        """Whether the pages are those of a collection, with its labels as the truth."""
-        return self.collection is not None and not self.pages
-
-    def rendering(self) -> tuple[RenderOptions, str]:
-        """Rendering options, and the suffix of the folders of snapshots rendered with them."""
-        default = SITE_OPTIONS if self.sites else PAGE_OPTIONS
-        return chosen_options(default, self.scripts, self.seconds)
-
-
-@dataclass(frozen=True)
-class OutputOptions:
-    """Where figures are written; the command's options describe the fields."""
-
-    form: str
-    output: Path | None
-    report: Path | None
-    worst: int
-    confusion: Path | None = None
-
-
-@dataclass(frozen=True)
-class Material:
-    """The pages to evaluate on, and all posts of their sites."""
-
-    cases: list[Case]
-    sites: list[SiteCases]
-
-
-def split(names: str | None) -> tuple[str, ...]:
-    """Split a comma-separated list of names and remove duplicates."""
-    return tuple(dict.fromkeys(names.split(","))) if names else ()
-
-
-def evaluate_corpus(
-    corpus: Corpus,
-    methods: Sequence[str],
-    peers: Sequence[str],
-    reads: Sequence[Reads],
-    output_options: OutputOptions,
-    teaching: Teaching | Path | None = None,
-) -> None:
-    """Render missing pages, compute missing answers, score them and print the results.
-
-    `teaching` says how models are trained out of fold, or is the file of a trained one, which is
-    judged beside the shipped one. A method or peer that cannot be used is an error before anything
-    is rendered.
-    """
-    names = methods or (() if peers else (DEFAULT_METHOD,))
-    _refuse(names, corpus.with_site, output_options)
-    others = peer_systems(peers, reads)
-    material = _material(corpus)
-    file = teaching if isinstance(teaching, Path) else None
-    models = {} if isinstance(teaching, Path) else _models(corpus, material, names, teaching)
-    judging = next(iter(models.values()), None)
-    site = site_inputs(material.sites, judging) if corpus.with_site else None
-    own = own_systems(names, site, models, corpus.preset)
-    if file is not None:
-        own += _with_file(names, file, corpus.preset, material.cases)
-    systems: list[System] = [*own, *others]
-    run = _judge(corpus, material, systems)
-    figures = summary(run)
-    reader = next((each for each in own if _reads_roles(each.method)), None)
-    if reader and (corpus.labels or corpus.is_labelled_collection):
-        roles = judge_roles(reader, material.cases)
-        figures["roles"] = roles.figures()
-        if output_options.confusion:
-            output_options.confusion.write_text(confusion_picture(roles), encoding="utf-8")
-            print_note(f"confusion matrix of roles written to {output_options.confusion}")
-    _log(figures, output_options)
-    if output_options.report:
-        _report(run, own[0], corpus.rendering()[0], output_options)
-
-
-def _models(
-    corpus: Corpus, material: Material, names: Sequence[str], teaching: Teaching | None
-) -> dict[str, MethodInputs]:
-    """Models that replace the shipped ones of learned methods, which were trained on all pages."""
-    trained = [name for name in names if _reads_roles(name)]
-    if teaching is None or not trained:
-        return {}
-    inputs = readers_out_of_fold(material.cases, teaching, corpus.cache, TrainingOptions())
-    return dict.fromkeys(trained, inputs)
+    return out_of_fold(cases, group_folds([case.group for case in cases], folds).tolist(), train)
 
 
 def _with_file(
     names: Sequence[str], file: Path, preset: Preset, cases: Sequence[Case]
 ) -> list[OwnMethod]:
     """The methods that accept a model, with that of a file."""
-    digest = sha256(file.read_bytes()).hexdigest()
     able = [name for name in names if find_method(name).model_type is not None]
     if not able:
         raise UnknownMethodError(f"--model is not used by {', '.join(names)}")
@@ -230,15 +109,17 @@ def _with_file(
                 f"{file.name} was trained on {seen} of {counted(len(cases), 'page')}, so its score "
                 "is too good; `miolo train` prints its score on pages that it has not seen"
             )
-        inputs = MethodInputs(lambda case, model=model: model, lambda case: digest)
-        systems.append(OwnMethod(f"{name}+{file.name}", name, model=inputs, preset=preset))
+        own = OwnMethod(
+            f"{name}+{file.name}", name, model=lambda case, model=model: model, preset=preset
+        )
+        systems.append(own)
     return systems
 
 
 def own_systems(
     names: Sequence[str],
-    site: MethodInputs | None,
-    models: Mapping[str, MethodInputs],
+    site: OfPage | None,
+    models: Mapping[str, OfPage],
     preset: Preset,
 ) -> list[OwnMethod]:
     """Miolo's methods as systems, with models that replace the shipped ones, by the method's name.
@@ -255,13 +136,15 @@ def own_systems(
     return systems
 
 
-def _refuse(names: Sequence[str], with_site: bool, output_options: OutputOptions) -> None:
+def _refuse(names: Sequence[str], chosen: Evaluation) -> None:
     for name in names:
-        if find_method(name).needs_site and not with_site:
+        if find_method(name).needs_site and not chosen.with_site:
             raise MissingSiteError(f"{name} needs a learned site: use --sites with --with-site")
-    if output_options.report and not names:
+    if chosen.with_site and chosen.sites is None:
+        raise MissingSiteError("--with-site needs complete sites: use --sites")
+    if chosen.report and not names:
         raise UnknownMethodError("--report shows the first method of --methods: name at least one")
-    if output_options.confusion and not any(map(_reads_roles, names)):
+    if chosen.confusion and not any(map(_reads_roles, names)):
         raise UnknownMethodError("--confusion shows the roles of auto: add it to --methods")
 
 
@@ -269,39 +152,46 @@ def _reads_roles(name: str) -> bool:
     return find_method(name).model_type is Reader
 
 
-def _material(corpus: Corpus) -> Material:
-    _, suffix = corpus.rendering()
-    if corpus.sites is None:
-        if corpus.with_site:
-            raise MissingSiteError("--with-site needs complete sites: use --sites")
-        text = role_set(corpus.preset)
-        if corpus.collection is not None and not corpus.pages:
-            cases, blind = collection_cases(corpus.collection, corpus.kind, corpus.limit)
-            print_note(
-                f"{blind} of {counted(len(cases), 'page')} labelled without suggestions; on the "
-                "others, labellers who accept suggestions agree with the shipped model"
-            )
-            return Material([case.with_text_of(text) for case in cases], [])
-        cases = page_cases(
-            corpus.pages,
-            corpus.cache,
-            kinds=(corpus.kind,) if corpus.kind else None,
-            limit=corpus.limit,
+def _rendering(chosen: Evaluation) -> tuple[RenderOptions, str]:
+    """Rendering options, and the suffix of the folders of snapshots rendered with them."""
+    default = SITE_OPTIONS if chosen.sites else PAGE_OPTIONS
+    return chosen_options(default, chosen.scripts, chosen.deadline)
+
+
+def _material(chosen: Evaluation) -> tuple[list[Case], list[SiteCases]]:
+    """The pages to evaluate on, and all posts of their sites."""
+    _, suffix = _rendering(chosen)
+    if chosen.sites is not None:
+        sites = site_cases(
+            chosen.sites,
+            chosen.cache,
+            only=split(chosen.only) or None,
+            posts=chosen.posts or None,
             suffix=suffix,
-            labels=corpus.labels,
-            exam=corpus.exam if corpus.labels else None,
             log=print_note,
         )
-        return Material([_keep(case.with_text_of(text), corpus.collection) for case in cases], [])
-    sites = site_cases(
-        corpus.sites,
-        corpus.cache,
-        only=corpus.only,
-        posts=corpus.posts,
-        suffix=suffix,
-        log=print_note,
-    )
-    return Material([post for site in sites for post in site.judged], sites)
+        return [post for site in sites for post in site.judged], sites
+    if chosen.labelled_collection is not None:
+        cases, blind = collection_cases(
+            chosen.labelled_collection, chosen.kind, chosen.limit or None
+        )
+        print_note(
+            f"{blind} of {counted(len(cases), 'page')} labelled without suggestions; on the "
+            "others, labellers who accept suggestions agree with the shipped model"
+        )
+    else:
+        cases = page_cases(
+            chosen.pages or (),
+            chosen.cache,
+            kinds=(chosen.kind,) if chosen.kind else None,
+            limit=chosen.limit or None,
+            suffix=suffix,
+            labels=chosen.labels,
+            exam=chosen.exam if chosen.labels else None,
+            log=print_note,
+        )
+        cases = [_keep(case, chosen.collection) for case in cases]
+    return [case.with_text_of(role_set(chosen.preset)) for case in cases], []
 
 
 def _keep(case: Case, collection: Path | None) -> Case:
@@ -312,51 +202,45 @@ def _keep(case: Case, collection: Path | None) -> Case:
     return replace(case, saved=file, collection=collection) if file.exists() else case
 
 
-def _judge(corpus: Corpus, material: Material, systems: Sequence[System]) -> JudgedRun:
-    cases = material.cases
+def _judge(
+    chosen: Evaluation, cases: list[Case], sites: list[SiteCases], systems: Sequence[System]
+) -> JudgedRun:
     needed = list(cases)
-    if corpus.with_site:
-        for site in material.sites:
+    if chosen.with_site:
+        for site in sites:
             needed += [post for case in site.judged for post in learned_from(site, case)]
     missing = [case for case in dict.fromkeys(needed) if not case.saved.exists()]
-    options, _ = corpus.rendering()
     if missing and any(system.reads == "rendered" for system in systems):
+        options, _ = _rendering(chosen)
         with progress("rendering", len(missing)) as advance:
             asyncio.run(render_missing(missing, options, log=print_note, advance=advance))
     with progress("extracting", len(cases)) as advance:
         results = run_systems(
-            cases, systems, corpus.cache, seconds=corpus.seconds, log=print_note, advance=advance
+            cases, systems, seconds=chosen.deadline, log=print_note, advance=advance
         )
     with progress("scoring", len(cases) * len(systems)) as advance:
         return judge(cases, results, advance)
 
 
-def _report(
-    run: JudgedRun, system: OwnMethod, options: RenderOptions, output_options: OutputOptions
-) -> None:
-    assert output_options.report is not None
-    worst = worst_cases(run, output_options.worst)
+def _report(run: JudgedRun, system: OwnMethod, chosen: Evaluation, file: Path) -> None:
+    worst = worst_cases(run, chosen.worst)
+    options, _ = _rendering(chosen)
     with progress("drawing", len(worst)) as advance:
         shots = asyncio.run(
-            draw_cases(
-                worst,
-                options,
-                lambda case, page: picture_of(system, case, page),
-                advance,
-            )
+            draw_cases(worst, options, functools.partial(picture_of, system), advance)
         )
-    output_options.report.write_text(write_worst(run, worst, shots), encoding="utf-8")
-    print_note(f"the {len(worst)} worst cases of {system.name} written to {output_options.report}")
+    file.write_text(write_worst(run, worst, shots), encoding="utf-8")
+    print_note(f"the {len(worst)} worst cases of {system.name} written to {file}")
 
 
-def _log(figures: dict, output_options: OutputOptions) -> None:
-    if output_options.form == "json":
+def _print_figures(figures: dict[str, Any], chosen: Evaluation) -> None:
+    if chosen.form == "json":
         text = json.dumps(figures)
     else:
         text = table(figures)
         if "roles" in figures:
             text += "\n\n" + role_table(figures["roles"])
-    if output_options.output:
-        output_options.output.write_text(f"{text}\n", encoding="utf-8")
+    if chosen.output:
+        chosen.output.write_text(f"{text}\n", encoding="utf-8")
     else:
         print_rows(text)

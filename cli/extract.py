@@ -262,16 +262,17 @@ async def extract_sources(
     single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
     the address of a tab in the user's own browser.
     """
-    from ..extract.job import Artefact
-    from ..extract.pagination import FollowOptions
-
-    follow_options = FollowOptions() if follow else None
     code = 0
     tab = await page_sources.connected_tab(connect, "".join(sources), options)
     sources = sources if tab is None else [tab.page.url]
     with ExitStack() as closing:
         sink = _Sink(outputs, closing)
-        async with page_sources.lazy_renderer(options, archive) as renderer:
+        first = "" if tab is not None or not sources else sources[0]
+        async with page_sources.lazy_renderer(options, archive, first) as renderer:
+            from ..extract.job import Artefact
+            from ..extract.pagination import FollowOptions
+
+            follow_options = FollowOptions() if follow else None
             if renderer.replay is not None:
                 sources = sources or list(renderer.replay.pages())
                 if not sources:
@@ -429,7 +430,7 @@ async def _record(
 
     # The recorded responses are most useful when the page failed.
     artefacts = (Artefact("archive", save, of_failures=True),)
-    async with page_sources.lazy_renderer(options, archive) as renderer:
+    async with page_sources.lazy_renderer(options, archive, source) as renderer:
         return await page_sources.load_page(
             renderer, source, options, record=True, artefacts=artefacts
         )

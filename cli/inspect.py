@@ -141,7 +141,7 @@ async def _report(
         assert result.snapshot is not None
         return html_report(result.snapshot, result.unwrap())
 
-    async with page_sources.lazy_renderer(options, archive) as renderer:
+    async with page_sources.lazy_renderer(options, archive, source) as renderer:
         source_options = await page_sources.named_options(renderer, source, options)
         job = page_sources.page_job(
             source, source_options, extract=extract, artefacts=(Artefact("report", write),)

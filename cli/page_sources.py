@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from ..renderer.network.ip_addresses import Address, as_address
 from ..renderer.network.written_addresses import ADDRESS, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import RenderOptions
-from .console import print_note
+from .console import print_note, without_collection
 
 if TYPE_CHECKING:
     from ..errors import MioloError
@@ -37,20 +38,42 @@ GRACE_SECONDS = 120.0
 because the first use of a method compiles code, and an article may continue on other pages."""
 
 
+# What the page of an address needs, in the order in which it is imported while a browser starts.
+MODULES = (
+    "extract.sources", "extract.job_run", "renderer.renderer", "renderer.browser.visit",
+    "extract.warm_up", "renderer.page.static", "output.formats",
+)  # fmt: skip
+
+
 @asynccontextmanager
 async def lazy_renderer(
-    options: RenderOptions, archive: Path | None = None
+    options: RenderOptions, archive: Path | None = None, source: str = ""
 ) -> AsyncGenerator[Renderer]:
     """A renderer that starts a browser only when a page needs one, and may read an archive.
 
-    Its own options refuse private addresses; see `named_options`.
+    If the page of `source` certainly needs one, the browser starts at once, while the rest is
+    imported. The renderer's own options refuse private addresses; see `named_options`.
     """
+    on_start, first = cache(warn_of_root), None
+    is_address = archive is None and source.lower().startswith(("http://", "https://"))
+    if is_address and (of_page := options.for_page(source)).browser == "always":
+        on_start()
+        with without_collection():
+            import asyncio
+
+            from ..renderer.browser.engine import Engine
+
+            is_filtered = of_page.is_filtered
+            first = asyncio.ensure_future(Engine.start(sealed=is_filtered)), is_filtered
+            for name in MODULES:
+                await asyncio.sleep(0)  # in which the start goes on
+                import_module(f"..{name}", __package__)
     from ..renderer.archives.open_archive import open_archive
     from ..renderer.options import restrict_policy
     from ..renderer.renderer import Renderer
 
     with open_archive(archive) if archive else nullcontext() as replay:
-        renderer = Renderer(restrict_policy(options), replay=replay, on_start=cache(warn_of_root))
+        renderer = Renderer(restrict_policy(options), replay=replay, on_start=on_start, first=first)
         try:
             yield renderer
         finally:
@@ -128,6 +151,8 @@ def with_learned(extract: ExtractOptions, site: Path | None, model: Path | None)
     """The options of extraction, with a site and a model read from files before a browser
     starts.
     """
+    if site is None and model is None:
+        return extract
     from ..extract.methods.registry import METHODS, find_method
 
     method = extract.method
@@ -227,7 +252,7 @@ def _limits(job: PageJob) -> Iterator[None]:
 
 async def load_source(source: str, options: RenderOptions, archive: Path | None = None) -> Snapshot:
     """The snapshot of a source, rendered with its own browser."""
-    async with lazy_renderer(options, archive) as renderer:
+    async with lazy_renderer(options, archive, source) as renderer:
         return await load_page(renderer, source, options)
 
 

@@ -13,7 +13,7 @@ import typer
 
 from ..renderer.network.blocking import Entries, HostList
 from ..renderer.network.policy import EgressPolicy, PrivateAccess
-from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, check_selectors
+from ..renderer.option_kinds import COOKIES, FLAG, SCROLL, VIEWPORT, compiled_scope
 from ..renderer.options import (
     MAX_SECONDS,
     OPTIONS,
@@ -39,8 +39,9 @@ def convert_option(read: Callable[..., T], *values: Any) -> T:
 
 
 def check_selector(value: str | None) -> str | None:
-    """Reject an invalid CSS selector."""
-    convert_option(check_selectors, *([value] if value else []))
+    """Reject a text that is neither a CSS selector nor an XPath."""
+    if value is not None:
+        convert_option(compiled_scope, value)
     return value
 
 
@@ -178,7 +179,6 @@ def _read_option(option: Option, value: Any) -> Any:
     """The value of a field of `RenderOptions` from that of its option."""
     try:
         read = option.kind.read(value, Path())
-        option.kind.check(read)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint=f"--{option.flag}") from None
     if option.kind is COOKIES:

@@ -118,7 +118,7 @@ Element = Annotated[
         "--element",
         metavar="SELECTOR",
         callback=check_selector,
-        help="CSS selector of the element to crop the screenshot to.",
+        help="CSS selector or XPath of the element to crop the screenshot to.",
     ),
 ]
 
@@ -168,6 +168,11 @@ def with_extract_options(command: Callable[..., None]) -> Callable[..., None]:
 def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the output options to a command, which receives them as `writing`."""
     return _add_parameters(command, "writing", _write_options)
+
+
+def with_values(build: Callable[..., object]) -> Callable[..., Callable[..., None]]:
+    """Add the parameters of `build` to a command, which receives its result as `chosen`."""
+    return lambda command: _add_parameters(command, "chosen", build)
 
 
 def _add_parameters(

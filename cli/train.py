@@ -145,7 +145,7 @@ def _changes(changes: Changes) -> Iterator[str]:
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
     from ..evaluate.training.template_model import train_files
-    from ..models.templates.template_training import SETTINGS
+    from ..models.templates.model import SETTINGS
 
     report = train_files(files, SETTINGS[setting], {"command": command, "setting": setting})
     report.model.save(output)

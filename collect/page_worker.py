@@ -95,61 +95,52 @@ class ReadingThread(ThreadPoolExecutor):
         return work()
 
 
-class _Worker:
-    """Answers tasks, several at once; a stopped task is answered, too."""
+async def _answer_tasks(
+    answer: Callable[[Any, JobContext], Any],
+    renderer: Renderer,
+    reading: ReadingThread,
+    inbox: AsyncIterator[Any],
+    send: Send,
+) -> None:
+    """Answer tasks, several at once; a stopped task is answered, too."""
+    running: dict[int, asyncio.Task[None]] = {}
+    is_ending = False
 
-    def __init__(
-        self,
-        answer: Callable[[Any, JobContext], Any],
-        renderer: Renderer,
-        reading: ReadingThread,
-        send: Send,
-    ) -> None:
-        self._answer = answer
-        self._renderer = renderer
-        self._reading = reading
-        self._send = send
-        self._running: dict[int, asyncio.Task[None]] = {}
-        self._ending = False
-
-    async def work(self, inbox: AsyncIterator[Any]) -> None:
-        async for message in inbox:
-            if isinstance(message, Stop):
-                if message.id in self._running:
-                    self._running[message.id].cancel()
-            else:
-                self._reading.allow(message.seconds)
-                end_within(message.seconds + LAST_SECONDS)
-                self._running[message.id] = asyncio.ensure_future(self._process(message))
-                # Only a task that has begun is answered when it is cancelled.
-                await asyncio.sleep(0)
-        self._ending = True
-        for running in self._running.values():
-            running.cancel()
-        await asyncio.gather(*self._running.values(), return_exceptions=True)
-
-    async def _process(self, task: Task) -> None:
-        def release() -> None:
-            self._send(SlotReleased(task.id))
-
-        context = JobContext(self._renderer, self._reading, task.seconds, release)
+    async def process(task: Task) -> None:
+        release = partial(send, SlotReleased(task.id))
         try:
-            result = await self._answer(task.job, context)
-            answer = Answer(task.id, result)
+            result = await answer(task.job, JobContext(renderer, reading, task.seconds, release))
+            message = Answer(task.id, result)
         except MioloError as error:
             exit_without_memory(error)
-            answer = Answer(task.id, error=error)
+            message = Answer(task.id, error=error)
         except asyncio.CancelledError:
             # The thread cannot be stopped, so wait for it here: the next page would have to.
-            await asyncio.get_running_loop().run_in_executor(self._reading, os.getpid)
+            await asyncio.get_running_loop().run_in_executor(reading, os.getpid)
             error = RenderError("the request was cancelled", url=task.job.url)
-            answer = Answer(task.id, error=error)
+            message = Answer(task.id, error=error)
         finally:
-            del self._running[task.id]
+            del running[task.id]
             # The inbox has set the time at which this process must have ended.
-            if not self._running and not self._ending:
+            if not running and not is_ending:
                 end_within(None)
-        self._send(answer)
+        send(message)
+
+    async for message in inbox:
+        if isinstance(message, Stop):
+            if message.id in running:
+                running[message.id].cancel()
+        else:
+            reading.allow(message.seconds)
+            end_within(message.seconds + LAST_SECONDS)
+            running[message.id] = asyncio.ensure_future(process(message))
+            # Only a task that has begun is answered when it is cancelled.
+            await asyncio.sleep(0)
+    is_ending = True
+    tasks = list(running.values())
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def work(setup: WorkerSetup, inbox: AsyncIterator[Any], send: Send) -> None:
@@ -173,7 +164,7 @@ async def work(setup: WorkerSetup, inbox: AsyncIterator[Any], send: Send) -> Non
             gc.freeze()
             gc.set_threshold(20_000, 20, 20)
             send(Ready())
-            await _Worker(answer, renderer, reading, send).work(inbox)
+            await _answer_tasks(answer, renderer, reading, inbox, send)
     finally:
         reading.shutdown(cancel_futures=True)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..collect.labels.label_files import read_role_lines
-from ..errors import ArchiveError, RenderError
+from ..errors import RenderError
 from ..models.article.roles import LETTERS, ROLES
 from ..renderer.page.markup import outer_html
 from ..renderer.page.snapshot import Snapshot
@@ -77,7 +76,6 @@ class Page:
     def __init__(self, case: Case, snapshot: Snapshot | None = None) -> None:
         self.case = case
         self._given = snapshot
-        self._hashes: dict[Reads, str] = {}
 
     @cached_property
     def raw(self) -> bytes:
@@ -113,18 +111,6 @@ class Page:
         Otherwise the time to compute shared values would count only for the first system.
         """
         return replace(self._snapshot)
-
-    def content(self, reads: Reads) -> str:
-        """Hash of a system's input; the empty string if the page was not rendered."""
-        if reads not in self._hashes:
-            path = self.case.source if reads == "raw" else self.case.saved
-            try:
-                is_missing = reads == "rendered" and not path.exists()
-                data = b"" if is_missing else path.read_bytes()
-            except OSError as error:
-                raise ArchiveError(f"{path} cannot be read: {error.strerror}") from error
-            self._hashes[reads] = "" if is_missing else hashlib.sha256(data).hexdigest()[:24]
-        return self._hashes[reads]
 
 
 @dataclass(frozen=True)

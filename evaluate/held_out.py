@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any
@@ -14,7 +13,7 @@ from ..models.site import Site
 from ..renderer.page.snapshot import Snapshot
 from .case import Case
 from .site_sets import SiteCases
-from .systems import MethodInputs
+from .systems import OfPage
 
 MAX_LEARNED = 50
 """Maximum number of posts from which a site is learned."""
@@ -27,39 +26,19 @@ PARTS = 5
 
 
 def out_of_fold(
-    cases: Sequence[Case],
-    number: Sequence[int],
-    train: Callable[[Sequence[Case]], Any],
-    version: str = "",
-) -> MethodInputs:
+    cases: Sequence[Case], number: Sequence[int], train: Callable[[Sequence[Case]], Any]
+) -> OfPage:
     """A model for each page, trained on the pages of the other folds.
 
-    `train` is called at most once per fold, and only if answers are missing; `version` stands for
-    its settings and additional pages.
+    `train` is called at most once per fold, when a page of the fold is read.
     """
-    place = {(case.set, case.id): fold for case, fold in zip(cases, number, strict=True)}
-    models: dict[int, Any] = {}
+    fold_of = {(case.set, case.id): fold for case, fold in zip(cases, number, strict=True)}
 
-    def others(fold: int) -> list[Case]:
-        return [case for case, of in zip(cases, number, strict=True) if of != fold]
+    @cache
+    def model(fold: int) -> Any:
+        return train([case for case in cases if fold_of[case.set, case.id] != fold])
 
-    def model(case: Case) -> Any:
-        fold = place[case.set, case.id]
-        if fold not in models:
-            models[fold] = train(others(fold))
-        return models[fold]
-
-    digests = {
-        fold: _hash("\n".join(f"{case.set}/{case.id}\n{case.text}" for case in others(fold)))
-        for fold in set(place.values())
-    }
-    return MethodInputs(
-        model, lambda case: f"{version} {digests[place[case.set, case.id]]}".strip()
-    )
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return lambda case: model(fold_of[case.set, case.id])
 
 
 def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
@@ -71,7 +50,7 @@ def learned_from(site: SiteCases, case: Case) -> tuple[Case, ...]:
     return (*rest, *site.others)[:MAX_LEARNED]
 
 
-def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -> MethodInputs:
+def site_inputs(sites: Sequence[SiteCases], model: OfPage | None = None) -> OfPage:
     """The site of each judged post, learned at its first use.
 
     `model` reads the pages from which a site is learned, on which the shipped reader was trained.
@@ -84,20 +63,9 @@ def site_inputs(sites: Sequence[SiteCases], model: MethodInputs | None = None) -
 
     def site(case: Case) -> Site:
         posts = learned_from(by_name[case.set], case)
-        return learn(posts, model.value(case) if model else None)
+        return learn(posts, model(case) if model else None)
 
-    def version(case: Case) -> str:
-        made_by = f" {model.version(case)}" if model else ""
-        return f"site {digest(learned_from(by_name[case.set], case))}{made_by}"
-
-    @cache
-    def digest(posts: tuple[Case, ...]) -> str:
-        kept = hashlib.sha256()
-        for post in posts:
-            kept.update(post.saved.read_bytes() if post.saved.exists() else b"")
-        return kept.hexdigest()[:12]
-
-    return MethodInputs(site, version)
+    return site
 
 
 def _snapshots(posts: Sequence[Case]) -> Iterator[Snapshot]:

@@ -73,7 +73,7 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
             page = article_blocks(Page(case).snapshot())
         except MioloError:
             continue
-        reader: Reader = system.model.value(case) if system.model else shipped_reader()
+        reader: Reader = system.model(case) if system.model else shipped_reader()
         truth = align_roles(page.texts, case.labels.blocks)
         is_labelled = truth != UNKNOWN
         unaligned += max(0, len(case.labels.blocks) - int(is_labelled.sum()))

@@ -115,8 +115,8 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
 def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any]:
     total = score_set(PageScore(m.precision, m.recall, m.exact) for m in row)
     spent = [result.ms for result in results if result.error is None]
-    tells_title = any(result.title for result in results)
-    tells_date = any(result.date for result in results)
+    tells_title = any(result.answer.title for result in results)
+    tells_date = any(result.answer.date for result in results)
     return {
         "f1": round(total.f1, 4),
         "precision": round(total.precision, 4),

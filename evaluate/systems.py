@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import os
 import warnings
@@ -11,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +24,8 @@ from ..output.extraction import Extraction
 from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.encoding import decode_html
 from ..renderer.page.snapshot import NOWHERE
-from ..version import __version__
 from ..workers.system import is_root
 from .case import Case, Page, Reads
-
-PACKAGE = Path(__file__).resolve().parents[1]
-PARTS = ("renderer", "features", "models", "extract")
-NO_PART = ("cli", "debug/comparison", "evaluate", "debug/reports")
-"""Parts that do not affect an extraction."""
-
-OWN = ("evaluate/systems.py", "evaluate/case.py")
-ASKING: dict[Reads, tuple[str, ...]] = {"raw": OWN, "rendered": ("renderer", *OWN)}
-"""The code that calls a peer, and the code that produces its input."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +40,8 @@ class Answer:
 Read = Callable[[bytes | str, str], Answer]
 
 
-@dataclass(frozen=True)
-class MethodInputs:
-    """Additional input of a method for each page: its site, or a model.
-
-    The version identifies a value without computing it; answers are cached by it.
-    """
-
-    value: Callable[[Case], Any]
-    version: Callable[[Case], str]
+OfPage = Callable[[Case], Any]
+"""Additional input of a method for each page: its site, or a model."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +50,13 @@ class OwnMethod:
 
     name: str
     method: str
-    site: MethodInputs | None = None
-    model: MethodInputs | None = None
+    site: OfPage | None = None
+    model: OfPage | None = None
     preset: Preset = DEFAULT_PRESET
     reads: Reads = "rendered"
 
     def __post_init__(self) -> None:
         find_method(self.method)
-
-    def version(self, case: Case) -> str:
-        """Version of the package, of its code and models, and of the method's inputs."""
-        versions = [each.version(case) for each in (self.site, self.model) if each]
-        return " ".join([code_version(), self.preset, *versions])
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
         """Read the input of a page; return a function that extracts its article.
@@ -94,8 +70,8 @@ class OwnMethod:
         """Like `prepare`, but the returned function returns the whole extraction."""
         warm_up(self.method)
         snapshot = page.snapshot()
-        site = self.site.value(page.case) if self.site else None
-        model = self.model.value(page.case) if self.model else None
+        site = self.site(page.case) if self.site else None
+        model = self.model(page.case) if self.model else None
         return lambda: extract_snapshot(
             snapshot, self.method, site=site, model=model, preset=self.preset
         )
@@ -103,19 +79,6 @@ class OwnMethod:
 
 def _answer(extraction: Extraction) -> Answer:
     return Answer(scored_text(extraction), extraction.title, extraction.date)
-
-
-@cache
-def code_version(parts: tuple[str, ...] = PARTS, without: tuple[str, ...] = NO_PART) -> str:
-    """Version of the package with a hash of the code and models that determine answers."""
-    paths = [PACKAGE / part for part in parts]
-    paths += [path for folder in paths for path in folder.rglob("*")]
-    digest = hashlib.sha256()
-    for path in sorted(paths):
-        name = path.relative_to(PACKAGE).as_posix()
-        if path.suffix in (".py", ".json", ".npz") and not name.startswith(without):
-            digest.update(f"{name}\0".encode() + path.read_bytes())
-    return f"{__version__}+{digest.hexdigest()[:12]}"
 
 
 @dataclass(frozen=True)
@@ -129,10 +92,6 @@ class Peer:
     def name(self) -> str:
         """Package and input."""
         return f"{self.package} ({self.reads})"
-
-    def version(self, case: Case) -> str:
-        """Version of the package, and of the code that calls it."""
-        return f"{PEERS[self.package].version()} by {code_version(ASKING[self.reads], ())}"
 
     def prepare(self, page: Page) -> Callable[[], Answer]:
         """Like `OwnMethod.prepare`."""
@@ -149,22 +108,21 @@ class Peer:
 
 @dataclass(frozen=True)
 class Kind:
-    """How a peer is called and installed; `version` raises `ImportError` where it is missing."""
+    """How a peer is called and installed; `check` raises `ImportError` where it is missing."""
 
-    version: Callable[[], str]
+    check: Callable[[], object]
     read: Read
     install: str
     module: str = ""
 
 
 def _of_python(package: str, module: str, read: Read) -> Kind:
-    def version() -> str:
+    def check() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             import_module(module)
-        return metadata.version(package)
 
-    return Kind(version, read, f"pip install {package}", module.partition(".")[0])
+    return Kind(check, read, f"pip install {package}", module.partition(".")[0])
 
 
 System = OwnMethod | Peer
@@ -177,7 +135,7 @@ def peer_systems(names: Sequence[str], reads: Sequence[Reads]) -> list[Peer]:
         if name not in PEERS:
             raise UnknownMethodError(unknown_name("peer", name, PEERS))
         try:
-            PEERS[name].version()
+            PEERS[name].check()
         except ImportError as error:
             raise MissingDependencyError(
                 f"{name} cannot be imported ({error}): {PEERS[name].install}"
@@ -214,24 +172,23 @@ PARSE = """([html, url]) => {
 def _of_javascript(package: str, script: str, call: str) -> Kind:
     """A script for browsers in an npm package, and the JavaScript that extracts a document."""
 
-    def folder() -> Path:
-        return Path(os.environ.get(FOLDER, "node_modules")) / package
+    def file() -> Path:
+        return Path(os.environ.get(FOLDER, "node_modules")) / package / script
 
-    def version() -> str:
+    def check() -> None:
         try:
-            (folder() / script).stat()
-            return json.loads((folder() / "package.json").read_text("utf-8"))["version"]
+            file().stat()
         except OSError as error:
             raise ImportError(f"{FOLDER} is the folder of npm packages: {error}") from None
 
     def read(source: bytes | str, url: str) -> Answer:
         values = [_text(source), url]
-        tab = _thread().submit(_tab, folder() / script)
+        tab = _thread().submit(_tab, file())
         found = _thread().submit(lambda: tab.result().evaluate(PARSE % call, values)).result()
         text = _text_of(found["html"]) if found["html"].strip() else ""
         return Answer(text, found["title"], found["date"] or None)
 
-    return Kind(version, read, f"npm install {package}")
+    return Kind(check, read, f"npm install {package}")
 
 
 @cache

@@ -68,14 +68,14 @@ def write_worst(run: JudgedRun, worst: Sequence[Case], shots: Mapping[Case, Shot
 def _case(run: JudgedRun, case: Case, shot: Shot | None) -> dict[str, Any]:
     place = run.cases.index(case)
     result = run.results[run.first][place]
-    truth, answer = word_diff(case.text, result.text)
+    truth, answer = word_diff(case.text, result.answer.text)
     return {
         "name": f"{case.set}/{case.id}",
         "url": case.url,
         "link": case.url.startswith(("http://", "https://")) and case.site is None,
         "error": result.error,
-        "titles": [case.title or "", result.title or ""],
-        "dates": [case.date or "", result.date or ""],
+        "titles": [case.title or "", result.answer.title or ""],
+        "dates": [case.date or "", result.answer.date or ""],
         "scores": [
             [name, *(round(value, 3) for value in (row.f1, row.precision, row.recall))]
             for name, rows in run.measures.items()

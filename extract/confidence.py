@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from ..features.words import words
 from ..models.article.roles import ROLES
 from ..models.confidence.confidence_model import (
-    BlockFigures,
-    PageFigures,
-    confidence_features,
+    WARNINGS,
+    block_figures,
     shipped_confidence_model,
 )
 from ..models.kinds.blocked import BLOCKED
+from ..models.kinds.model import KIND_NAMES
 from ..output.extraction import Extraction
 
 CODES = {role: code for code, role in enumerate(ROLES)}
@@ -38,28 +38,30 @@ def text_confidence(extraction: Extraction) -> float:
 
 
 def extraction_features(extraction: Extraction) -> NDArray[np.float64]:
-    """float64, shape (f,): the features of `miolo.models.confidence.confidence_model`."""
-    blocks = extraction.blocks
-    figures = BlockFigures(
-        chars=np.array([len(block.text) for block in blocks], np.int64),
-        scores=np.array([block.score for block in blocks], float),
-        kept=np.array([block.kept for block in blocks], bool),
-        roles=np.array([CODES[block.role] for block in blocks], np.int64),
+    """float64, shape (f,): `CONFIDENCE_FEATURES` of an extraction."""
+    blocks, described = extraction.blocks, _described(extraction)
+    codes = {warning.code for warning in extraction.warnings}
+    figures = block_figures(
+        np.array([len(block.text) for block in blocks], np.int64),
+        np.array([block.score for block in blocks], float),
+        np.array([block.kept for block in blocks], bool),
+        np.array([CODES[block.role] for block in blocks], np.int64),
     )
-    page = PageFigures(
-        kind=extraction.kind,
-        kind_probability=extraction.kind_probability,
-        is_title_shown=any(b.role == "title" and b.text == extraction.title for b in blocks),
-        described=_described(extraction),
-        has_date=extraction.date is not None,
-        has_authors=bool(extraction.authors),
-        has_posts=bool(extraction.posts),
-        is_truncated=bool(extraction.truncated),
-        is_paywalled=bool(extraction.paywalled),
-        is_laid_out=any(block.box[2] > 0 for block in blocks),
-        warnings={warning.code for warning in extraction.warnings},
-    )
-    return confidence_features(figures, page)
+    row = [
+        *figures,
+        *(extraction.kind_probability * (kind == extraction.kind) for kind in KIND_NAMES),
+        any(block.role == "title" and block.text == extraction.title for block in blocks),
+        described is not None,
+        described or 0.0,
+        extraction.date is not None,
+        bool(extraction.authors),
+        bool(extraction.posts),
+        bool(extraction.truncated),
+        bool(extraction.paywalled),
+        any(block.box[2] > 0 for block in blocks),
+        *(not codes.isdisjoint(warnings) for warnings in WARNINGS.values()),
+    ]
+    return np.array(row, float)
 
 
 def _described(extraction: Extraction) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -94,17 +94,11 @@ async def extract_page(
 
     own = None if renderer else Renderer(job.render)
     work = _Run(job, renderer or own, executor, on_rendered)
-    started = monotonic()
     try:
-        for stage in (work.load, work.read, work.finish):
-            try:
-                await stage()
-            except Exception as error:
-                work.fail(error)
+        return await work.run(work.load, work.read, work.finish)
     finally:
         if own:
             await own.close()
-    return work.report(monotonic() - started)
 
 
 def extract_page_sync(job: PageJob) -> PageResult:
@@ -124,7 +118,7 @@ def extract_given(job: PageJob) -> PageResult | None:
     """
     if job.follow or isinstance(job.source, str):
         return None
-    work, started = _Run(job), monotonic()
+    work = _Run(job)
     try:
         snapshot = work.parse_given()
         if snapshot is None:
@@ -132,12 +126,12 @@ def extract_given(job: PageJob) -> PageResult | None:
         work.set_snapshot(snapshot)
     except Exception as error:
         work.fail(error)
-    for stage in (work.read_given, work.finish_given):
-        try:
-            stage()
-        except Exception as error:
-            work.fail(error)
-    return work.report(monotonic() - started)
+    try:
+        # Nothing of a page that is given is awaited, so that its coroutine ends at once.
+        work.run(work.read, work.finish).send(None)
+    except StopIteration as ended:
+        return ended.value
+    raise RuntimeError("a page that is given waited for something")
 
 
 class CallingThread(Executor):
@@ -170,10 +164,26 @@ class _Run:
         self._renderer = cast("Renderer", renderer)
         self._executor = executor
         self._on_rendered = on_rendered
-        self._clock = _Clock(job)
+        self._started = monotonic()
+        self._due: float | None = None
+        if job.deadline is not None:
+            following = job.follow.seconds if job.follow else 0.0
+            self._due = self._started + job.deadline + following
         self._recorded: list[Exchange] = []
         self._followed_options = job.render
         self.result = PageResult(job.requested_url)
+
+    async def run(self, *stages: Callable[[], Awaitable[None]]) -> PageResult:
+        """Run stages, log the outcome, and return the result."""
+        job = self._job
+        for stage in stages:
+            try:
+                await stage()
+            except Exception as error:
+                self.fail(error)
+        error, seconds = self.result.error, monotonic() - self._started
+        logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
+        return self.result if job.keep_snapshot else replace(self.result, snapshot=None)
 
     async def load(self) -> None:
         """Render or load the snapshot."""
@@ -189,7 +199,7 @@ class _Run:
 
     def set_snapshot(self, snapshot: Snapshot) -> None:
         """Set the snapshot of the result."""
-        self._clock.check()
+        self._check_deadline()
         page = snapshot.page
         self.result = replace(self.result, url=page.url, http_status=page.status, snapshot=snapshot)
 
@@ -219,7 +229,7 @@ class _Run:
         for way in self._job.ways:
             if not is_warm(way.method):
                 await loop.run_in_executor(self._executor, warm_up, way.method)
-        self._clock.extend_deadline(monotonic() - started)
+        self._extend_deadline(monotonic() - started)
 
     async def _snapshot(self, source: Source) -> Snapshot:
         if isinstance(source, Snapshot):
@@ -262,7 +272,7 @@ class _Run:
         """Render the page once its plain request has failed, is not trusted, or takes long."""
         import asyncio
 
-        options, left = self._job.render, self._clock.remaining
+        options, left = self._job.render, self._left
         seconds = options.limits.seconds if left is None else min(options.limits.seconds, left)
         await asyncio.wait({plain}, timeout=PLAIN_SHARE * seconds)
         snapshot = plain.result() if plain.done() else None
@@ -303,14 +313,14 @@ class _Run:
     async def _render_in_time(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
         import asyncio
 
-        left = self._clock.remaining
+        left = self._left
         timer = asyncio.timeout(left)
         try:
             async with timer:
                 return await self._render(source, _options_within(self._job, options, left))
         except TimeoutError:
             if timer.expired():
-                raise self._clock.error() from None
+                raise self._timeout() from None
             raise
 
     async def _render(self, source: str | Path | HTML, options: RenderOptions) -> Snapshot:
@@ -340,22 +350,16 @@ class _Run:
             # The screenshot shows only the first page.
             options = replace(self._followed_options, screenshot=False)
             way = job.ways[0]
-            followed = await follow_pages(
+            joined = await follow_pages(
                 self._renderer,
                 snapshot,
                 lambda page: self._extract(page, way),
                 options,
                 job.follow,
             )
-            self.result = replace(self.result, extractions={way.method: followed.joined})
+            self.result = replace(self.result, extractions={way.method: joined})
         await self._aside(self._read, snapshot)
-        self._clock.check()
-
-    def read_given(self) -> None:
-        """Extract the article, and make the artefacts, in this thread."""
-        if self.result.snapshot is not None:
-            self._read(self.result.snapshot)
-            self._clock.check()
+        self._check_deadline()
 
     def _extract(self, snapshot: Snapshot, way: ExtractOptions) -> Extraction:
         # What the settings of a host say of the text applies to its files and snapshots, too.
@@ -380,31 +384,16 @@ class _Run:
                 job.check(self.result.extraction)
             except TextError as error:
                 self.result = replace(self.result, error=error)
-        self._clock.check()
+        self._check_deadline()
         self._make(job.artefacts)
 
     async def finish(self) -> None:
         """Make the remaining artefacts among those that are also made for failures."""
         self.result = replace(self.result, exchanges=tuple(self._recorded))
-        if left := self._remaining():
+        made = self.result.artefacts
+        left = [each for each in self._job.artefacts if each.of_failures and each.name not in made]
+        if left:
             await self._aside(self._make, left)
-
-    def finish_given(self) -> None:
-        """Make the remaining artefacts in this thread."""
-        self._make(self._remaining())
-
-    def _remaining(self) -> list[Artefact]:
-        return [
-            artefact
-            for artefact in self._job.artefacts
-            if artefact.of_failures and artefact.name not in self.result.artefacts
-        ]
-
-    def report(self, seconds: float) -> PageResult:
-        """Log the outcome, and return the result."""
-        job, error = self._job, self.result.error
-        logger.info("%s: %s in %.2f s", job.requested_url, error or "extracted", seconds)
-        return self.result if job.keep_snapshot else replace(self.result, snapshot=None)
 
     def _make(self, artefacts: Iterable[Artefact]) -> None:
         result = replace(self.result, exchanges=tuple(self._recorded))
@@ -433,48 +422,39 @@ class _Run:
         status = getattr(failed, "status", None) or self.result.http_status
         self.result = replace(self.result, extractions={}, error=failed, http_status=status)
 
+    @property
+    def _left(self) -> float | None:
+        """Remaining seconds; None without a deadline."""
+        return None if self._due is None else self._due - monotonic()
+
+    def _extend_deadline(self, seconds: float) -> None:
+        if self._due is not None:
+            self._due += seconds
+
+    def _check_deadline(self) -> None:
+        if self._left is not None and self._left < 0:
+            raise self._timeout()
+
+    def _timeout(self) -> PageTimeoutError:
+        url, seconds = self._job.requested_url, self._job.deadline
+        return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
+
     async def _aside(self, work: Callable[..., T], *values: Any) -> T:
-        """Run work in a thread. The clock is stopped while the job waits for a free thread."""
+        """Run work in a thread. The clock is stopped while the job waits for a free thread.
+
+        Work on a page that is given runs in this thread.
+        """
+        if self._renderer is None:
+            return work(*values)
         import asyncio
 
         queued = monotonic()
 
         def run_timed() -> T:
-            self._clock.extend_deadline(monotonic() - queued)
+            self._extend_deadline(monotonic() - queued)
             return work(*values)
 
         return await asyncio.get_running_loop().run_in_executor(self._executor, run_timed)
-
-
-class _Clock:
-    """The remaining time of a job."""
-
-    def __init__(self, job: PageJob) -> None:
-        self._job = job
-        seconds = job.deadline
-        if seconds is not None and job.follow:
-            seconds += job.follow.seconds
-        self._due = None if seconds is None else monotonic() + seconds
-
-    @property
-    def remaining(self) -> float | None:
-        """Remaining seconds; None without a deadline."""
-        return None if self._due is None else self._due - monotonic()
-
-    def extend_deadline(self, seconds: float) -> None:
-        """Extend the deadline."""
-        if self._due is not None:
-            self._due += seconds
-
-    def check(self) -> None:
-        """Raise an error if the deadline has passed."""
-        if self.remaining is not None and self.remaining < 0:
-            raise self.error()
-
-    def error(self) -> PageTimeoutError:
-        """The error of a page that exceeds its deadline."""
-        url, seconds = self._job.requested_url, self._job.deadline
-        return PageTimeoutError(f"{url} took longer than {seconds:g} s", url=url)
 
 
 def _is_final(error: Exception, options: RenderOptions) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.article.roles import DEFAULT_PRESET, role_set
 from ..names import check_type
-from ..renderer.option_kinds import check_scope
+from ..renderer.option_kinds import SCOPE
 from .methods.registry import DEFAULT_METHOD, find_method, grouped_methods
 
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ class ExtractOptions:
         object.__setattr__(self, "include", tuple(self.include))
         object.__setattr__(self, "exclude", tuple(self.exclude))
         for name in ("within", "without"):
-            selectors = getattr(self, name)
-            check_scope(selectors)
-            object.__setattr__(self, name, tuple(selectors))
+            object.__setattr__(self, name, SCOPE.convert(getattr(self, name)))
         if self.site is not None and not callable(self.site):
             from ..models.site import Site
 

@@ -9,11 +9,12 @@ No framework or site is known by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape, unescape
-from typing import Any, NamedTuple
+from itertools import chain, groupby
+from typing import Any
 
 from ..features.script_values import script_values
 from ..features.words import collapse, count_words
@@ -96,8 +97,6 @@ SPACE_AFTER = lazy_re(r"[\s(\[«“‘]")
 # HTML that has its own headline, or is a whole page.
 WHOLE = lazy_re(r"<(?:h1|article|main|body)\b", re.I)
 
-Path = tuple[str, ...]
-
 
 @dataclass(frozen=True, eq=False)
 class DataProse:
@@ -161,10 +160,9 @@ def prose_in_data(
     """
     if not any(sign in served for sign in ("<script", "<SCRIPT", "&quot;")):
         return ()
-    tree = _Tree(script_values(served, having))
     found: list[DataProse] = []
-    for leaves in tree.groups():
-        found += _articles(tree, leaves, min_words)
+    for group in _groups(_sentences(script_values(served, having))):
+        found += _articles(group, min_words)
     # Descending order, the first of equals first.
     return tuple(sorted(found, key=lambda prose: -prose.words)[:MAX_FOUND])
 
@@ -200,76 +198,53 @@ def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
     return replace(snapshot, page=facts, served="")
 
 
-class _Node(NamedTuple):
-    """A value of the data: its parent's number, its key, and its own value."""
+@dataclass(eq=False, slots=True)
+class _Node:
+    """A value of the data with its key, the value around it, and its words if it is sentences."""
 
-    parent: int
-    key: str
     value: Any
-    depth: int
+    key: str
+    around: _Node | None
+    words: int = 0
 
-
-class _Tree:
-    """All values of a page's data in document order, each a node with a parent."""
-
-    def __init__(self, roots: Sequence[Any]) -> None:
-        self.nodes: list[_Node] = []
-        self.leaves: list[tuple[int, int]] = []
-        stack = [_Node(-1, "", root, 0) for root in reversed(roots)]
-        while stack and len(self.nodes) < MAX_NODES:
-            node = stack.pop()
-            number, depth = len(self.nodes), node.depth + 1
-            self.nodes.append(node)
-            if isinstance(node.value, str):
-                size = _sentence_words(node.value)
-                if size and not ATTRIBUTE.fullmatch(node.key):
-                    self.leaves.append((number, size))
-            elif isinstance(node.value, dict):
-                items = reversed(node.value.items())
-                stack += [_Node(number, str(key), value, depth) for key, value in items]
-            elif isinstance(node.value, list):
-                stack += [_Node(number, "", value, depth) for value in reversed(node.value)]
-
-    def groups(self) -> list[list[tuple[int, int]]]:
-        """Sentences with the same place in the data, except for numbers in lists."""
-        by_shape: dict[tuple[int, Path], list[tuple[int, int]]] = {}
-        for leaf in self.leaves:
-            by_shape.setdefault(self._shape(leaf[0]), []).append(leaf)
-        return list(by_shape.values())
-
-    def _shape(self, node: int) -> tuple[int, Path]:
-        keys: list[str] = []
-        root = node
-        while node >= 0:
-            key = DIGITS.sub("#", self.nodes[node].key)
-            # Trees of elements have children of children.
-            if key and (not keys or keys[-1] != key):
-                keys.append(key)
-            root, node = node, self.nodes[node].parent
-        return root, tuple(keys)
-
-    def path(self, node: int) -> list[int]:
-        """A node and those around it, innermost first."""
-        path = []
-        while node >= 0:
+    @property
+    def path(self) -> list[_Node]:
+        """The node and those around it, innermost first."""
+        path, node = [], self
+        while node is not None:
             path.append(node)
-            node = self.nodes[node].parent
+            node = node.around
         return path
 
-    def common(self, one: int, other: int) -> int:
-        """The innermost node around two nodes."""
-        while one != other:
-            if self.nodes[one].depth >= self.nodes[other].depth:
-                one = self.nodes[one].parent
-            else:
-                other = self.nodes[other].parent
-        return one
 
-    def child(self, around: int, node: int) -> int:
-        """The child of a node that another node is in."""
-        while self.nodes[node].parent != around:
-            node = self.nodes[node].parent
-        return node
+def _sentences(roots: Sequence[Any]) -> Iterator[_Node]:
+    """Strings of sentences in the data, in document order."""
+    stack = [_Node(root, "", None) for root in reversed(roots)]
+    for _ in range(MAX_NODES):
+        if not stack:
+            return
+        node = stack.pop()
+        if isinstance(node.value, str):
+            node.words = _sentence_words(node.value)
+            if node.words and not ATTRIBUTE.fullmatch(node.key):
+                yield node
+        elif isinstance(node.value, dict):
+            items = reversed(node.value.items())
+            stack += [_Node(value, str(key), node) for key, value in items]
+        elif isinstance(node.value, list):
+            stack += [_Node(value, "", node) for value in reversed(node.value)]
+
+
+def _groups(leaves: Iterable[_Node]) -> list[list[_Node]]:
+    """Sentences with the same place in the data, except for numbers in lists."""
+    by_shape: dict[tuple[_Node, tuple[str, ...]], list[_Node]] = {}
+    for leaf in leaves:
+        path = leaf.path
+        keys = (DIGITS.sub("#", node.key) for node in path if node.key)
+        # Trees of elements have children of children.
+        shape = tuple(key for key, _ in groupby(keys))
+        by_shape.setdefault((path[-1], shape), []).append(leaf)
+    return list(by_shape.values())
 
 
 def _sentence_words(text: str) -> int:
@@ -286,29 +261,33 @@ def _sentence_words(text: str) -> int:
 
 
 def _articles(
-    tree: _Tree, leaves: list[tuple[int, int]], min_words: int, *, is_entry: bool = False
+    leaves: list[_Node], min_words: int, *, is_entry: bool = False
 ) -> Iterator[DataProse]:
     """The articles of a group: the group, or each entry of the list that holds it."""
-    if sum(size for _, size in leaves) < min_words:
+    if sum(leaf.words for leaf in leaves) < min_words:
         return
-    around = tree.common(leaves[0][0], leaves[-1][0])
-    if len(leaves) == 1 or not _has_entries(tree, around, leaves):
-        yield _article(tree, around, leaves, is_entry=is_entry)
+    inside = set(leaves[0].path)
+    around = next(node for node in leaves[-1].path if node in inside)
+    if len(leaves) == 1:
+        yield _article(around, leaves, is_entry=is_entry)
         return
-    entries: dict[int, list[tuple[int, int]]] = {}
+    entries: dict[_Node, list[_Node]] = {}
     for leaf in leaves:
-        entries.setdefault(tree.child(around, leaf[0]), []).append(leaf)
+        entries.setdefault(_child(around, leaf), []).append(leaf)
+    # Most children that hold prose are stories of their own.
+    stories = sum(isinstance(each.value, dict) and _is_story(each.value) for each in entries)
+    if 2 * stories <= len(entries):
+        yield _article(around, leaves, is_entry=is_entry)
+        return
     for entry in entries.values():
-        yield from _articles(tree, entry, min_words, is_entry=True)
+        yield from _articles(entry, min_words, is_entry=True)
 
 
-def _has_entries(tree: _Tree, around: int, leaves: Sequence[tuple[int, int]]) -> bool:
-    """Whether most children that hold prose are stories of their own."""
-    children = {tree.child(around, leaf) for leaf, _ in leaves}
-    values = [tree.nodes[child].value for child in children]
-    objects = [value for value in values if isinstance(value, dict)]
-    own = sum(map(_is_story, objects))
-    return 2 * own > len(values)
+def _child(around: _Node, node: _Node) -> _Node:
+    """The child of a node that another node is in."""
+    while node.around is not around and node.around is not None:
+        node = node.around
+    return node
 
 
 def _is_story(value: dict[str, Any]) -> bool:
@@ -323,29 +302,21 @@ def _is_story(value: dict[str, Any]) -> bool:
     return has_title and has_place
 
 
-def _article(
-    tree: _Tree, around: int, leaves: Sequence[tuple[int, int]], *, is_entry: bool
-) -> DataProse:
-    path = tree.path(around)
-    keys = [tree.nodes[node].key for node in path]
-    facts = _Facts()
-    for node in path[1:] if isinstance(tree.nodes[around].value, str) else path:
-        value = tree.nodes[node].value
-        if isinstance(value, dict) and facts.levels < MAX_LEVELS:
-            facts.add(value)
-    own = {tree.nodes[leaf].key or _key_above(tree, leaf) for leaf, _ in leaves}
-    names = {key for key in keys if key} | facts.names
+def _article(around: _Node, leaves: Sequence[_Node], *, is_entry: bool) -> DataProse:
+    path = around.path
+    keys = [node.key for node in path]
+    title, authors, date, names = _facts([each.value for each in path if type(each.value) is dict])
     return DataProse(
         place=".".join(key for key in reversed(keys) if key) or "script",
-        sentences=tuple(tree.nodes[leaf].value for leaf, _ in leaves),
-        words=sum(size for _, size in leaves),
-        title=facts.title,
-        authors=facts.authors,
-        date=facts.date,
-        names=frozenset(names),
+        sentences=tuple(leaf.value for leaf in leaves),
+        words=sum(leaf.words for leaf in leaves),
+        title=title,
+        authors=authors,
+        date=date,
+        names=frozenset(filter(None, keys)) | names,
         is_beside=any(map(_is_beside, keys)),
         is_entry=is_entry,
-        _source=(tree.nodes[around].value, keys[0] or _key_above(tree, around), frozenset(own)),
+        _source=(around.value, _key(around), frozenset(map(_key, leaves))),
     )
 
 
@@ -355,33 +326,26 @@ def _is_beside(key: str) -> bool:
     return any(BESIDE.fullmatch(word.lower()) for word in KEY_WORD.findall(key))
 
 
-def _key_above(tree: _Tree, node: int) -> str:
-    """The innermost key around an entry of a list."""
-    return next((tree.nodes[each].key for each in tree.path(node) if tree.nodes[each].key), "")
+def _key(node: _Node) -> str:
+    """The key of a node; for an entry of a list, the innermost key around it."""
+    return next((each.key for each in node.path if each.key), "")
 
 
-class _Facts:
-    """Title, authors and date from objects, the innermost first."""
-
-    def __init__(self) -> None:
-        self.title = self.date = ""
-        self.authors: tuple[str, ...] = ()
-        self.names: set[str] = set()
-        self.levels = 0
-
-    def add(self, value: dict[str, Any]) -> None:
-        """Read the next object."""
-        self.levels += 1
-        for key, own in value.items():
-            if not self.title and TITLE_KEY.fullmatch(key):
-                self.title = next(_texts(own), "")
-            elif not self.authors and AUTHOR_KEY.fullmatch(key):
-                self.authors = tuple(_texts(own))[:10]
-            elif not self.date and DATE_KEY.fullmatch(key) and isinstance(own, str):
-                match = ISO_DATE.match(own)
-                self.date = match[0] if match else ""
-            if isinstance(own, str | int) and OWN_KEY.fullmatch(key):
-                self.names.add(str(own)[:300])
+def _facts(objects: Sequence[dict[str, Any]]) -> tuple[str, tuple[str, ...], str, set[str]]:
+    """Title, authors, date and names of the objects around prose, the innermost first."""
+    title, date, names = "", "", set[str]()
+    authors: tuple[str, ...] = ()
+    for key, own in chain.from_iterable(each.items() for each in objects[:MAX_LEVELS]):
+        if not title and TITLE_KEY.fullmatch(key):
+            title = next(_texts(own), "")
+        elif not authors and AUTHOR_KEY.fullmatch(key):
+            authors = tuple(_texts(own))[:10]
+        elif not date and DATE_KEY.fullmatch(key) and isinstance(own, str):
+            match = ISO_DATE.match(own)
+            date = match[0] if match else ""
+        if isinstance(own, str | int) and OWN_KEY.fullmatch(key):
+            names.add(str(own)[:300])
+    return title, authors, date, names
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 from urllib.parse import urldefrag
 
 from ..errors import MioloError, PageWarning
@@ -29,15 +29,10 @@ from ..renderer.network.origins import site_of
 from ..renderer.options import RenderOptions, restrict_policy
 from ..renderer.page.snapshot import Snapshot
 
+if TYPE_CHECKING:
+    from ..renderer.renderer import Renderer
+
 Extract = Callable[[Snapshot], Extraction]
-
-
-class PageRenderer(Protocol):
-    """Something that renders an address, such as a `Renderer`."""
-
-    def render(self, url: str, options: RenderOptions | None = None) -> Awaitable[Snapshot]:
-        """Render the page of an address."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -78,31 +73,21 @@ class FollowOptions:
                 raise ValueError(f"{name} must be from 0 to 1")
 
 
-@dataclass(frozen=True, eq=False)
-class FollowedArticle:
-    """An article that may span several pages."""
-
-    joined: Extraction
-    """The extraction of the first page, with the text, body and comments of all pages. Blocks,
-    scores and reasons are those of the first page, since they refer to its nodes."""
-    pages: tuple[Extraction, ...]
-    """The extraction of every page, starting with the first."""
-
-
 async def follow_pages(
-    renderer: PageRenderer,
+    renderer: Renderer,
     snapshot: Snapshot,
     extract: Extract,
     options: RenderOptions | None = None,
     follow: FollowOptions | None = None,
-) -> FollowedArticle:
-    """Extract a page and the pages on which its article continues.
+) -> Extraction:
+    """Extract a page and the pages on which its article continues, and join them.
 
-    `options` are those of the following pages, within the remaining time. They reach private
-    addresses only if the policy is "always"; see `resolve_policy`. The warnings ``pages-joined``
-    and ``pages-stopped`` say what was joined, and why an existing link was not followed. If the
-    first page is not an article, its link is not followed, since the next page most likely
-    continues a list.
+    Blocks, scores and reasons are those of the first page, since they refer to its nodes. `options`
+    are those of the following pages, within the remaining time. They reach private addresses only
+    if the policy is "always"; see `resolve_policy`. The warnings ``pages-joined`` and
+    ``pages-stopped`` say what was joined, and why an existing link was not followed. If the first
+    page is not an article, its link is not followed, since the next page most likely continues a
+    list.
     """
     options, follow = options or RenderOptions(), follow or FollowOptions()
     if not options.proxy:
@@ -140,7 +125,7 @@ async def follow_pages(
     if link and stopped:
         message = f"the next page, {link.url}, was not joined: {stopped}"
         article = _add_warnings(article, PageWarning("pages-stopped", message))
-    return FollowedArticle(article, tuple(pages))
+    return article
 
 
 def join_pages(pages: list[Extraction]) -> Extraction:

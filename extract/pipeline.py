@@ -241,18 +241,11 @@ def _description(
 ) -> Description:
     """The sources of the page's metadata."""
     from .metadata.describing import Description
+    from .metadata.finding import Scene
 
-    return Description.of(
-        snapshot,
-        selection.title,
-        selection.kept,
-        passages=selection.passages,
-        blocks=() if selection.roles is None else _role_texts(blocks, page_blocks, kind),
-        site_titles=site_titles,
-        no_titles=selection.site_names,
-        kind=kind.kind,
-        posts=posts,
-    )
+    roles = () if selection.roles is None else _role_texts(blocks, page_blocks, kind)
+    scene = Scene(snapshot, selection.title, selection.kept, roles, kind.kind)
+    return Description(scene, selection.passages, site_titles, selection.site_names, posts)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

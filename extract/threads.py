@@ -72,16 +72,19 @@ def whole_posts(
     kept: NDArray[np.bool_],
     comment: NDArray[np.bool_],
     kind: PageKind,
+    *,
+    stays: bool = False,
 ) -> NDArray[np.bool_] | None:
     """bool, shape (b,): the text of a thread, which is its posts, and that of a live blog with its
     headings; None for a page without posts.
 
     The text of a post is in an element of the same kind in nearly all posts. All of that element is
     text, such as quotations, except for what most posts repeat. The replies of a thread that looks
-    like an article are not its comments (`comment`).
+    like an article are not its comments (`comment`). On a page that looks like a list whose entries
+    lead to no other pages (`stays`), posts need no author.
     """
     among = (kept | comment) & ~page.hidden
-    if posts := _find_posts(page, among, kept, kind):
+    if posts := _find_posts(page, among, kept, kind, stays=stays):
         text = _text_of_posts(page, among, posts)
         lost = words[kept & ~text].sum()
         if lost <= (1 - MIN_SHARE) * words[kept].sum():
@@ -100,11 +103,16 @@ def whole_posts(
 
 
 def _find_posts(
-    page: TextBlocks, among: NDArray[np.bool_], kept: NDArray[np.bool_], kind: PageKind
+    page: TextBlocks,
+    among: NDArray[np.bool_],
+    kept: NDArray[np.bool_],
+    kind: PageKind,
+    *,
+    stays: bool,
 ) -> tuple[Post, ...]:
     """Posts of a thread in its text, or in that and its comments."""
     if kind.kind == FORUM or kind.probabilities.get(ARTICLE, 0) <= MAX_DOUBTFUL_ARTICLE:
-        posts, share = find_thread(page.select(among))
+        posts, share = find_thread(page.select(among), stays=stays)
         if share >= MIN_SHARE and len(posts) >= MIN_POSTS:
             return posts
     posts, _ = thread_of(page.select(kept), kind)

@@ -159,14 +159,27 @@ def _add_elements(
     snapshot: Snapshot, of: NDArray[np.int32], roots: NDArray[np.int32]
 ) -> NDArray[np.int32]:
     """Assign to each block the elements, at and below its owner, that contain only its texts."""
-    texts = (of >= 0).nonzero()[0]
-    start = np.searchsorted(texts, np.arange(len(snapshot)))
-    stop = np.searchsorted(texts, snapshot.end)
-    some = ((stop > start) & ~snapshot.is_text).nonzero()[0]
-    number = of[texts]
-    # Blocks are numbered in document order, so equal numbers at both ends mean a single block.
-    alone = some[number[start[some]] == number[stop[some] - 1]]
-    first = number[start[alone]]
-    alone, first = alone[alone >= roots[first]], first[alone >= roots[first]]
-    of[alone] = first
+    texts, nodes = (of >= 0).nonzero()[0], np.arange(len(snapshot))
+    whole = shared_numbers(texts, of[texts], nodes, snapshot.end)
+    alone = (whole >= 0) & ~snapshot.is_text & (nodes >= np.append(roots, -1)[whole])
+    of[alone] = whole[alone]
     return of
+
+
+def shared_numbers(
+    places: NDArray[np.integer],
+    numbers: NDArray[np.integer],
+    start: NDArray[np.integer],
+    stop: NDArray[np.integer],
+) -> NDArray[np.int64]:
+    """The number that all places from start to stop share; -1 if there are none or several.
+
+    `numbers`: Number of each place, ascending as the places.
+    """
+    low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
+    shared = np.full(len(start), -1, np.int64)
+    some = high > low
+    # If the first and the last are equal, all are.
+    one, other = numbers[low[some]], numbers[high[some] - 1]
+    shared[some] = np.where(one == other, one, -1)
+    return shared

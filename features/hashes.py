@@ -32,9 +32,8 @@ PICTURES = ("img", "svg", "picture", "video", "audio", "canvas", "object", "embe
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST, SECOND = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
-# Two primes below 2**31, each with a base. Products fit into 64 bits, and so do sums of a page's
-# reduced products.
-PRIMES = ((2147483647, 1103515245), (2147483629, 1812433253))
+# Any odd number has an inverse modulo 2**64.
+BASE = 0x5851F42D4C957F2D
 
 UInt64Array = NDArray[np.uint64]
 
@@ -141,34 +140,12 @@ def _sequences(snapshot: Snapshot) -> UInt64Array:
     nodes, tokens = nodes[filled], [text_hash(texts[i]) for i in filled]
     start = np.searchsorted(nodes, np.arange(len(snapshot)))
     stop = np.searchsorted(nodes, snapshot.end)
-    halves = [
-        _ranges(np.array([token % prime for token in tokens], np.int64), start, stop, prime, base)
-        for prime, base in PRIMES
-    ]
-    keys = (halves[0].astype(np.uint64) << np.uint64(32)) | halves[1].astype(np.uint64)
+    powers, inverses = (
+        np.cumprod(np.array([1, *[base] * len(tokens)], np.uint64))
+        for base in (BASE, pow(BASE, -1, 1 << 64))
+    )
     with np.errstate(over="ignore"):
+        terms = np.array(tokens, np.uint64) * powers[:-1]
+        sums = np.cumsum(np.append(np.uint64(0), terms))
+        keys = (sums[stop] - sums[start]) * inverses[start]
         return _mix(keys + (stop - start).astype(np.uint64) * STEP)
-
-
-def _ranges(
-    tokens: NDArray[np.int64],
-    start: NDArray[np.int64],
-    stop: NDArray[np.int64],
-    prime: int,
-    base: int,
-) -> NDArray[np.int64]:
-    """Hash of every range ``start:stop`` of a sequence, modulo a prime."""
-    powers, inverses = (_powers(b, len(tokens) + 1, prime) for b in (base, pow(base, -1, prime)))
-    prefix = np.zeros(len(tokens) + 1, np.int64)
-    np.cumsum(tokens * powers[:-1] % prime, out=prefix[1:])
-    return (prefix[stop] - prefix[start]) % prime * inverses[start] % prime
-
-
-def _powers(base: int, count: int, prime: int) -> NDArray[np.int64]:
-    powers = np.ones(count, np.int64)
-    done = 1
-    while done < count:
-        more = min(done, count - done)
-        powers[done : done + more] = powers[:more] * pow(base, done, prime) % prime
-        done += more
-    return powers

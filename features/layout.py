@@ -22,16 +22,9 @@ TAGS = (
 PLACE = ("left", "top", "right", "bottom", "width", "height", "center")
 SIZE = ("log_area", "log_top", "depth", "log_children", "log_nodes", "position", "font_size")
 TEXT = (
-    "log_words",
-    "word_share",
-    "plain_share",
-    "anchor_share",
-    "links_per_word",
-    "anchor_words",
-    "intra_share",
-    "visible_share",
-    "log_density",
-)
+    "log_words", "word_share", "plain_share", "anchor_share", "links_per_word", "anchor_words",
+    "intra_share", "visible_share", "log_density",
+)  # fmt: skip
 # Columns of the enclosing node that are repeated for comparison.
 ABOVE = ("width", "height", "word_share", "plain_share", "anchor_share", "links_per_word")
 

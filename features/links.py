@@ -14,7 +14,7 @@ from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
 from .short_texts import cached_if_short
 
 MAX_BASE = 2048
-NOWHERE = lazy_re(r"\s*(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
+NOWHERE = lazy_re(r"\s*+(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
 """References of links that lead nowhere; scripts act on them, so that they are buttons."""
 
 PATH = lazy_re("[^?#]*")

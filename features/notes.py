@@ -1,7 +1,8 @@
 """Notes of a page and their marks: footnotes, endnotes and the links of printed articles.
 
 A mark is a short link or number in the text. It belongs to a note that it links to, or to the note
-that a numbered list or line of the same number is.
+that a numbered list or line of the same number is. A phrase may also share its name with the note
+beside it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from .blocks import TextBlocks
 # Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 HOLDERS = ("li", "div", "aside", "p", "dd", "tr", "table", "section", "span", "small")
+# Elements of phrases in a text, and of the notes beside it, of which both have one name.
+PHRASES, MARGINS = ("span", "em", "i", "b", "mark", "sup"), ("aside", "div", "p", "small")
 MAX_UP = 4
 MAX_MARKS = 20_000
 
@@ -35,8 +38,7 @@ def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.boo
     bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that
     notes refer to are not followed.
     """
-    notes = _linked(page, kept)
-    return notes | _numbered(page, kept)
+    return _linked(page, kept) | _numbered(page, kept) | _named(page, kept)
 
 
 def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -133,4 +135,27 @@ def _numbered(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         begins = NUMBERED.match(page.texts[block])
         if begins and begins[1] in marks and marks[begins[1]] < block:
             notes[block] = block > last or not kept[block]
+    return notes
+
+
+def _named(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks of the only other element that has the name of a phrase in the text."""
+    snapshot, notes = page.snapshot, np.zeros(len(page), bool)
+    named: dict[str, list[int]] = {}
+    is_holder, is_phrase = snapshot.with_tag(*MARGINS), snapshot.with_tag(*PHRASES)
+    for node, value in snapshot.attributes.with_attribute("name"):
+        if is_holder[node] or is_phrase[node]:
+            named.setdefault(value, []).append(node)
+    first, last = page.first, page.nodes[page.starts[1:] - 1]
+    for nodes in named.values():
+        phrase, note = (
+            (nodes if is_phrase[nodes[0]] else nodes[::-1]) if len(nodes) == 2 else (0, 0)
+        )
+        if not (is_phrase[phrase] and is_holder[note]):
+            continue
+        block = int(np.searchsorted(last, phrase))
+        around = np.searchsorted(first, [note, snapshot.end[note]]).tolist()
+        inside = block < len(page) and first[block] < snapshot.end[phrase]
+        if inside and kept[block] and not around[0] <= block < around[1]:
+            notes[slice(*around)] = True
     return notes

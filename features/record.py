@@ -1,18 +1,17 @@
-"""Node records of the template-detection report, for one node or for all nodes."""
+"""Node records of the template-detection report (see its section on data collection)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..renderer.page.markup import markup_spans, outer_html
+from ..renderer.page.markup import markup_spans
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import child_lists, subtree_mask
-from .counts import Counts, count_nodes
+from .counts import Counts
 from .links import link_mask
 from .readable import readable_texts
 from .words import collapse
@@ -26,100 +25,20 @@ RECORD_COLUMNS = (
     "id tag level parent children x y width height own_links links own_intra_links intra_links "
     "own_words words own_linked_words linked_words anchor_text text html"
 ).split()
-"""Fields of `NodeRecord`, in order."""
-
-
-@dataclass(frozen=True)
-class NodeRecord:
-    """One node as in the report's data set (see its section on data collection)."""
-
-    id: int
-    tag: str
-    level: int
-    parent: int
-    children: tuple[int, ...]
-    """Place in the tree; the root's parent is -1."""
-    x: float
-    y: float
-    width: float
-    height: float
-    """Box in CSS px."""
-    own_links: int
-    links: int
-    """1 if the node itself is a link; number of links in the subtree."""
-    own_intra_links: int
-    intra_links: int
-    """The same for links to the page's own site."""
-    own_words: int
-    words: int
-    """Number of words of the node's own text; of the subtree."""
-    own_linked_words: int
-    linked_words: int
-    """The same for words inside links."""
-    anchor_text: str
-    """Text of the links of the subtree."""
-    text: str
-    """Readable text of the subtree, white space collapsed."""
-    html: str
-    """Markup of the subtree."""
-
-
-def node_record(snapshot: Snapshot, node: int, counts: Counts | None = None) -> NodeRecord:
-    """Record of a node.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    node
-        Index of the node.
-    counts
-        Result of `count_nodes`; pass it to avoid recounting for each of many nodes.
-    """
-    counts = counts or count_nodes(snapshot)
-    x, y, width, height = (float(value) for value in snapshot.box[node])
-    texts, linked = _texts(snapshot, node)
-    return NodeRecord(
-        id=node,
-        tag=snapshot.tag_name(node),
-        level=int(snapshot.depth[node]),
-        parent=int(snapshot.parent[node]),
-        children=tuple(snapshot.children(node)),
-        x=x,
-        y=y,
-        width=width,
-        height=height,
-        own_links=int(counts.own_links[node]),
-        links=int(counts.links[node]),
-        own_intra_links=int(counts.own_intra_links[node]),
-        intra_links=int(counts.intra_links[node]),
-        own_words=int(counts.own_words[node]),
-        words=int(counts.text.words[node]),
-        own_linked_words=int(counts.own_link_words[node]),
-        linked_words=int(counts.text.link_words[node]),
-        anchor_text=collapse(" ".join(linked)),
-        text=collapse(" ".join(texts)),
-        html=outer_html(snapshot, node),
-    )
-
-
-def _texts(snapshot: Snapshot, node: int) -> tuple[list[str], list[str]]:
-    """Readable texts of a subtree, and those of them inside links."""
-    stop = int(snapshot.end[node])
-    readable = readable_texts(snapshot)[node:stop].nonzero()[0] + node
-    links = link_mask(snapshot)
-    covered, linked = -1, []
-    above = any(links[i] for i in snapshot.ancestors(node))
-    for i in range(node, stop):
-        if links[i]:
-            covered = max(covered, int(snapshot.end[i]))
-        linked.append(above or i < covered)
-    texts = [snapshot.text[i] for i in readable.tolist()]
-    return texts, [snapshot.text[i] for i in readable.tolist() if linked[i - node]]
+"""Columns of `record_columns`."""
 
 
 def record_columns(snapshot: Snapshot, counts: Counts) -> dict[str, Column]:
-    """Each field of the node record for all nodes, by name."""
+    """A column for each field of the records of all nodes, by name.
+
+    Notes
+    -----
+    ``children`` are node numbers, the root's ``parent`` is -1, and boxes are in CSS px.
+    ``own_links`` is 1 if the node itself is a link, and ``links`` counts those of the subtree; of
+    ``intra_links``, those to the page's own site. ``own_words`` are those of the node's own text,
+    ``words`` those of the subtree, and ``linked_words`` those inside links. ``anchor_text``,
+    ``text`` (readable, white space collapsed) and ``html`` are those of the subtree.
+    """
     markup, start, stop = markup_spans(snapshot)
     readable = readable_texts(snapshot)
     linked = readable & subtree_mask(link_mask(snapshot), snapshot.end)

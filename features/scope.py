@@ -60,19 +60,32 @@ def within_scope(snapshot: Snapshot, out: NDArray[np.bool_]) -> Snapshot:
     return replace(snapshot, tags=tags, tag=tag, text=text)
 
 
+def find_elements(snapshot: Snapshot, selector: str) -> list[int]:
+    """Elements that a CSS selector or an XPath matches, in document order.
+
+    Raises
+    ------
+    ElementNotFoundError
+        The selector matches no element.
+    ValueError
+        The text is neither a CSS selector nor an XPath.
+    """
+    root, nodes = _element_tree(snapshot)
+    try:
+        found = compiled_scope(selector)(root)
+    except etree.XPathError as error:
+        raise ValueError(f"{selector!r} cannot be evaluated: {error}") from None
+    chosen = [nodes[each] for each in found if each in nodes] if isinstance(found, list) else []
+    if not chosen:
+        raise ElementNotFoundError(f"no element of {snapshot.page.url} matches {selector!r}")
+    return sorted(chosen)
+
+
 def _matches(snapshot: Snapshot, selectors: Sequence[str]) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes in elements that a selector matches."""
     mask = np.zeros(len(snapshot), bool)
     for selector in selectors:
-        root, nodes = _element_tree(snapshot)
-        try:
-            found = compiled_scope(selector)(root)
-        except etree.XPathError as error:
-            raise ValueError(f"{selector!r} cannot be evaluated: {error}") from None
-        chosen = [nodes[each] for each in found if each in nodes] if isinstance(found, list) else []
-        if not chosen:
-            raise ElementNotFoundError(f"no element of {snapshot.page.url} matches {selector!r}")
-        mask[chosen] = True
+        mask[find_elements(snapshot, selector)] = True
     return subtree_mask(mask, snapshot.end)
 
 

@@ -18,14 +18,8 @@ from .counts import Counts, count_nodes
 Distances = Literal["relative", "pixels"]
 
 TEMPLATE_FEATURES = (
-    "left",
-    "top",
-    "links_per_word",
-    "anchor_share",
-    "anchor_words",
-    "intra_share",
-    "visible_share",
-)
+    "left", "top", "links_per_word", "anchor_share", "anchor_words", "intra_share", "visible_share",
+)  # fmt: skip
 """Columns of `template_features`."""
 
 MIN_AREA = 2000.0

@@ -1,7 +1,7 @@
 """`LogisticModel`: logistic regression over named, standardised features, stored as JSON.
 
-A model of a yes-or-no question derives from it and adds its features and the name of its format.
-Prediction needs only NumPy; `fit_logistic` needs scikit-learn.
+A model of a yes-or-no question, or of one with several answers, derives from it and adds its
+features and the name of its format. Prediction needs only NumPy; `fit_logistic` needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from ..errors import ArchiveError
 from .json_file import read_json
 
 MAX_DEVIATION = 4.0
-"""Limit, in standard deviations from the mean, to which feature values are clipped."""
-
-DIGITS = 4
-"""Decimal places of the stored numbers."""
+"""Limit, in standard deviations from the mean, to which features are clipped, so that a single
+odd value does not outweigh everything else."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +28,12 @@ class LogisticModel:
 
     mean: NDArray[np.float64]
     scale: NDArray[np.float64]
-    """float64, shape (f,): subtracted from the features, and divisors of the differences."""
+    """float64, shape (f,): subtracted from the features, and divisors of the differences. A missing
+    value (NaN) counts as the mean."""
     weights: NDArray[np.float64]
-    """float64, shape (f,): log-odds per standard deviation."""
-    bias: float
-    """Log-odds of a page with mean features."""
+    """float64, shape (f,), or (k, f) for k answers: log-odds per standard deviation."""
+    bias: Any
+    """Log-odds of a page with mean features: a number, or float64, shape (k,)."""
     provenance: dict[str, Any] = field(default_factory=dict)
     """Training data, date, command and scores."""
 
@@ -44,27 +43,36 @@ class LogisticModel:
     version: ClassVar[int]
     what: ClassVar[str]
     """Name of the model in messages."""
+    answers: ClassVar[int] = 1
+    """Number of answers: 1 for a yes-or-no question, 0 for any number."""
 
-    def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """float64, shape (m,): probability of the positive answer for each page."""
-        odds = self.standardise(rows) @ self.weights + self.bias
-        return 1 / (1 + np.exp(-odds))
+        return 1 / (1 + np.exp(-self.log_odds(rows)))
 
-    def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def log_odds(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """float64, shape (m,) or (m, k): log-odds of rows of features, shape (m, f)."""
+        return self.standardise(rows) @ self.weights.T + self.bias
+
+    def standardise(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """Standardise and clip rows of features."""
-        return np.clip((rows - self.mean) / self.scale, -MAX_DEVIATION, MAX_DEVIATION)
+        values = np.nan_to_num((rows - self.mean) / self.scale, nan=0.0)
+        return np.clip(values, -MAX_DEVIATION, MAX_DEVIATION)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""
-        columns = (self.mean.tolist(), self.scale.tolist(), self.weights.tolist())
-        data = {
-            "format": self.format,
-            "version": self.version,
-            "bias": self.bias,
-            "features": dict(zip(self.features, zip(*columns, strict=True), strict=True)),
-            "provenance": self.provenance,
-        }
-        Path(path).write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+        Path(path).write_text(json.dumps(self.to_json(), indent=1) + "\n", "utf-8")
+
+    def to_json(self) -> dict[str, Any]:
+        """The model as JSON values."""
+        about = {"format": self.format, "version": self.version}
+        return about | self.numbers() | {"provenance": self.provenance}
+
+    def numbers(self) -> dict[str, Any]:
+        """The numbers of the model as JSON values."""
+        columns = (self.mean.tolist(), self.scale.tolist(), *np.atleast_2d(self.weights).tolist())
+        table = dict(zip(self.features, map(list, zip(*columns, strict=True)), strict=True))
+        return {"bias": np.asarray(self.bias).tolist(), "features": table}
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -75,22 +83,41 @@ class LogisticModel:
         ArchiveError
             The file is not a model, has another version, or its numbers are invalid.
         """
-        return read_json(Path(path), cls._from_json, cls.what)
+        return read_json(Path(path), cls.from_json, cls.what)
 
     @classmethod
-    def _from_json(cls, data: dict[str, Any]) -> Self:
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Read the output of `to_json`."""
         if data["format"] != cls.format or data["version"] != cls.version:
             raise ArchiveError(f"not a {cls.what} of version {cls.version}")
+        return replace(cls.from_numbers(data), provenance=dict(data["provenance"]))
+
+    @classmethod
+    def from_numbers(cls, data: dict[str, Any]) -> Self:
+        """Read the output of `numbers`."""
         if tuple(data["features"]) != cls.features:
             raise ArchiveError("trained on other features than this version computes")
         table = np.array(list(data["features"].values()), np.float64)
-        bias = float(data["bias"])
-        if table.shape != (len(cls.features), 3):
-            raise ArchiveError("its array of numbers has the wrong shape")
-        if not (np.isfinite(table).all() and np.isfinite(bias) and (table[:, 1] > 0).all()):
+        bias = np.array(data["bias"], np.float64)
+        answers = () if cls.answers == 1 else (cls.answers or bias.size,)
+        if bias.shape != answers or table.shape != (len(cls.features), 2 + bias.size):
+            raise ArchiveError("its arrays of numbers have the wrong shapes")
+        if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")
-        mean, scale, weights = table.T.copy()
-        return cls(mean, scale, weights, bias, dict(data["provenance"]))
+        mean, scale, *weights = table.T.copy()
+        return cls(mean, scale, np.array(weights).reshape(*answers, -1), bias[()])
+
+
+class MultinomialModel(LogisticModel):
+    """Multinomial logistic regression, for questions with k answers."""
+
+    answers = 0
+
+    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
+        """float64, shape (m, k): probability of each answer for rows of features, shape (m, f)."""
+        odds = self.log_odds(rows)
+        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
 
 
 Fitted = TypeVar("Fitted", bound=LogisticModel)
@@ -98,26 +125,44 @@ Fitted = TypeVar("Fitted", bound=LogisticModel)
 
 def fit_logistic(
     kind: type[Fitted],
-    rows: NDArray[np.float64],
-    answers: NDArray[np.bool_],
+    rows: NDArray[np.floating],
+    answers: NDArray[np.generic],
     weights: NDArray[np.float64],
     strength: float,
 ) -> Fitted:
     """Fit a model with an L2 penalty.
 
-    `strength`: Inverse of the strength of the penalty.
+    Parameters
+    ----------
+    rows
+        Features, shape (m, f); NaN for missing values.
+    answers
+        bool, or codes of k answers, shape (m,).
+    strength
+        Inverse of the strength of the penalty.
     """
     from sklearn.linear_model import LogisticRegression
 
-    spread = rows.std(axis=0)
+    known = np.where(np.isnan(rows).all(axis=0), 0.0, rows)
+    spread = np.nanstd(known, axis=0)
     scale = np.where(spread > 1e-6, spread, 1)
-    empty = kind(rows.mean(axis=0), scale, np.zeros(rows.shape[1]), 0.0)
+    empty = kind(np.nanmean(known, axis=0), scale, np.zeros(rows.shape[1]), 0.0)
     learner = LogisticRegression(C=strength, max_iter=2000)
     learner.fit(empty.standardise(rows), answers, weights)
-    return replace(
-        empty,
-        mean=np.round(empty.mean, DIGITS),
-        scale=np.maximum(np.round(empty.scale, DIGITS), 10.0**-DIGITS),
-        weights=np.round(np.asarray(learner.coef_)[0], DIGITS),
-        bias=round(float(np.asarray(learner.intercept_)[0]), DIGITS),
-    )
+    coefficients, bias = np.asarray(learner.coef_), np.asarray(learner.intercept_)
+    if not issubclass(kind, MultinomialModel):
+        coefficients, bias = coefficients[0], bias[0]
+    elif len(bias) == 1:  # the learner has one row for two answers
+        coefficients, bias = (
+            np.vstack([-coefficients, coefficients]) / 2,
+            np.append(-bias, bias) / 2,
+        )
+    arrays = (empty.mean, empty.scale, coefficients, bias)
+    mean, scale, coefficients, bias = map(_round, arrays)
+    return replace(empty, mean=mean, scale=scale, weights=coefficients, bias=bias[()])
+
+
+def _round(values: Any) -> NDArray[np.float64]:
+    """Six significant digits."""
+    array = np.asarray(values)
+    return np.array([float(f"{value:.6g}") for value in array.ravel()]).reshape(array.shape)

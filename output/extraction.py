@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
@@ -33,14 +33,6 @@ MAX_CHUNK_URL = 4096
 
 WRITTEN = ("text", "html", "markdown", "links")
 """Values that an extraction writes from its body."""
-
-Box = tuple[float, float, float, float]
-
-# The drawing of a page's boxes for notebooks.
-WIDTH_PX = 200
-MAX_HEIGHT_PX = 600
-MAX_BOXES = 2000
-KEPT_COLOR, LEFT_OUT_COLOR = "#0a7d6c", "#b8b8b8"
 
 
 class _Of(Generic[T]):
@@ -254,11 +246,10 @@ class Extraction:
         }
 
     def _repr_html_(self) -> str:
-        """Title, authors, date, site, address, drawing of the page's boxes, and body."""
+        """Title, authors, date, site, address and body, as notebooks show them."""
         facts = (*self.authors, self.date, self.site_name, self.url)
         line = " · ".join(escape(fact) for fact in facts if fact)
-        boxes = draw_boxes([(block.box, block.kept) for block in self.blocks])
-        return f"<article><h1>{escape(self.title)}</h1><p>{line}</p>{boxes}{self.html}</article>"
+        return f"<article><h1>{escape(self.title)}</h1><p>{line}</p>{self.html}</article>"
 
     def to_dict(self, *, blocks: bool = True) -> dict[str, Any]:
         """The extraction as plain values, as ``docs/schema.json`` describes them.
@@ -328,28 +319,3 @@ def own_fields() -> tuple[str, ...]:
 
     own = (each.name for each in fields(Extraction) if each.name in FIELDS)
     return (*DESCRIBING, *own, "confidence")
-
-
-def draw_boxes(boxes: Iterable[tuple[Box, bool]]) -> str:
-    """Draw boxes as SVG, with those of the text highlighted.
-
-    Boxes are in CSS px of their page. The result is empty if nothing was laid out. A page is drawn
-    to a height of at most three times its width.
-    """
-    shown = [each for each in boxes if each[0][2] > 0 and each[0][3] > 0][:MAX_BOXES]
-    if not shown:
-        return ""
-    width = max(x + wide for (x, _, wide, _), _ in shown)
-    height = min(max(y + high for (_, y, _, high), _ in shown), width * MAX_HEIGHT_PX / WIDTH_PX)
-    drawn = "".join(
-        f'<rect x="{x:.0f}" y="{y:.0f}" width="{wide:.0f}" height="{high:.0f}" '
-        f'fill="{KEPT_COLOR if kept else LEFT_OUT_COLOR}" fill-opacity="0.6"/>'
-        for (x, y, wide, high), kept in shown
-        if y < height
-    )
-    scaled = height * WIDTH_PX / width
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH_PX}" height="{scaled:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" style="float: right" '
-        f'role="img" aria-label="Blocks of the page">{drawn}</svg>'
-    )

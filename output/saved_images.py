@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -87,78 +88,68 @@ async def save_images(
     if options.headers_for is None:
         options = replace(options, headers={})  # the pictures may be on any server
     options = await resolve_policy(options, extraction.url)
-    renderer = Renderer(options)  # plain requests start no browser
-    work = _Downloads(renderer, Path(folder), limits)
-    try:
-        await work.run(urls[: limits.count])
-    finally:
-        await renderer.close()
+    files, failures = await _download(urls[: limits.count], options, Path(folder), limits)
     for url in urls[limits.count :]:
-        work.failures[url] = f"the limit of {limits.count} images was reached"
+        failures[url] = f"the limit of {limits.count} images was reached"
     warnings = tuple(
-        PageWarning("image", f"{url[:200]} was not saved: {work.failures[url]}")
+        PageWarning("image", f"{url[:200]} was not saved: {failures[url]}")
         for url in urls
-        if url in work.failures
+        if url in failures
     )
-    return SavedImages({url: work.files[url] for url in urls if url in work.files}, warnings)
+    return SavedImages({url: files[url] for url in urls if url in files}, warnings)
 
 
-class _Downloads:
-    """The downloads of one article."""
+async def _download(
+    urls: Sequence[str], options: RenderOptions, folder: Path, limits: ImageLimits
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Names of the files of pictures, and why others were not saved, by their addresses."""
+    files: dict[str, str] = {}
+    failures: dict[str, str] = {}
+    slots = asyncio.Semaphore(limits.concurrency)
+    bytes_left = limits.total_bytes
+    too_many_bytes = f"the size limit for all images ({limits.total_bytes:,} bytes) was reached"
 
-    def __init__(self, renderer: Renderer, folder: Path, limits: ImageLimits) -> None:
-        self._renderer = renderer
-        self._folder = folder
-        self._limits = limits
-        self._slots = asyncio.Semaphore(limits.concurrency)
-        self._bytes_left = limits.total_bytes
-        self._too_many_bytes = (
-            f"the size limit for all images ({limits.total_bytes:,} bytes) was reached"
-        )
-        self.files: dict[str, str] = {}
-        self.failures: dict[str, str] = {}
-
-    async def run(self, urls: list[str]) -> None:
+    async def save(url: str) -> None:
+        nonlocal bytes_left
         try:
-            async with asyncio.timeout(self._limits.total_seconds), asyncio.TaskGroup() as group:
-                for url in urls:
-                    group.create_task(self._save(url))
-        except TimeoutError:
-            seconds = self._limits.total_seconds
-            late = f"the time limit for all images ({seconds:g} s) was reached"
-            unfinished = (url for url in urls if url not in self.files)
-            self.failures |= {url: late for url in unfinished if url not in self.failures}
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-
-    async def _save(self, url: str) -> None:
-        try:
-            async with self._slots:
-                most = min(self._limits.bytes, self._bytes_left)
+            async with slots:
+                most = min(limits.bytes, bytes_left)
                 if most <= 0:
-                    raise MioloError(self._too_many_bytes)
-                seconds = self._limits.seconds
-                answer = await self._renderer.fetch(url, seconds=seconds, max_bytes=most)
+                    raise MioloError(too_many_bytes)
+                answer = await renderer.fetch(url, seconds=limits.seconds, max_bytes=most)
             if answer.status != 200:
                 raise MioloError(f"its server returned status {answer.status}")
-            data = answer.body
-            self._bytes_left -= len(data)
-            if self._bytes_left < 0:
-                raise MioloError(self._too_many_bytes)
-            if not (suffix := _suffix(data)):
+            bytes_left -= len(answer.body)
+            if bytes_left < 0:
+                raise MioloError(too_many_bytes)
+            if not (suffix := _suffix(answer.body)):
                 raise MioloError("it is not a PNG, JPEG, GIF, WebP or AVIF image")
         except MioloError as error:
-            self.failures[url] = str(error)
+            failures[url] = str(error)
             return
-        name = hashlib.sha256(data).hexdigest()[:20] + suffix
+        name = hashlib.sha256(answer.body).hexdigest()[:20] + suffix
+        await asyncio.to_thread(_write, folder / name, answer.body)
+        files[url] = name
 
-        def write() -> None:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with whole_file(self._folder / name) as file:
-                file.write(data)
+    renderer = Renderer(options)  # plain requests start no browser
+    try:
+        async with asyncio.timeout(limits.total_seconds), asyncio.TaskGroup() as group:
+            for url in urls:
+                group.create_task(save(url))
+    except TimeoutError:
+        late = f"the time limit for all images ({limits.total_seconds:g} s) was reached"
+        failures = {url: late for url in urls if url not in files} | failures
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    finally:
+        await renderer.close()
+    return files, failures
 
-        await asyncio.to_thread(write)
-        self.files[url] = name
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        file.write(data)
 
 
 def _suffix(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Kinds of rendering options: how their values are written in files and on the command line.
+"""Kinds of rendering options: what their values are, and how they are written as text.
 
 A wrong value is refused before a page is visited. The messages about headers and proxies quote none
 of their values, which may be secret.
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from ..names import unknown_name
+from ..names import check_names
 from ..patterns import lazy_re
 from .devices import check_device
-from .network.blocking import Entries, read_block
+from .network.blocking import read_block
 from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
@@ -50,94 +50,71 @@ class Kind:
     """Values of a rendering option."""
 
     form: Any  # on the command line: `str`, `bool`, `float`, `Path` or `list[str]`
-    # Converts a value of a settings file or of the command line to that of `RenderOptions`, given
-    # the folder to which paths are relative; raises a `ValueError` or an error of a file.
-    read: Callable[[Any, Path], Any]
-    # Raises a `ValueError` if a value of `RenderOptions` is invalid.
-    check: Callable[[Any], None] = lambda _: None
+    # Converts what a caller gives to a value of `RenderOptions`; raises a `ValueError`, or an error
+    # of a file.
+    convert: Callable[[Any], Any]
     placeholder: str = ""  # in the help
     choices: tuple[str, ...] = ()  # the values, if there are only a few
+
+    def read(self, value: Any, folder: Path) -> Any:
+        """Convert what the command line or a settings file gives, with paths in a folder."""
+        if self is BLOCK:
+            return read_block(
+                ",".join(map(str, value)) if isinstance(value, list) else value, folder
+            )
+        if self.form is not Path:
+            return self.convert(value)
+        if not isinstance(value, (str, Path)):
+            raise ValueError("must be a string")
+        return self.convert(folder / value)
 
 
 def choice_of(choices: tuple[str, ...]) -> Kind:
     """A kind with a few values."""
-    return Kind(str, _text, partial(_check_choice, choices=choices), choices=choices)
+
+    def convert(value: Any) -> str:
+        check_names("choice", [str(value)], choices)
+        return value
+
+    return Kind(str, convert, choices=choices)
 
 
-def _text(value: Any, folder: Path) -> str:
-    if not isinstance(value, str):
-        raise ValueError("must be a string")
-    return value
+def _text_kind(check: Callable[[str], object], placeholder: str = "") -> Kind:
+    """A kind with the texts for which a check raises no `ValueError`."""
+
+    def convert(value: Any) -> str:
+        if not isinstance(value, str):
+            raise ValueError("must be a string")
+        check(value)
+        return value
+
+    return Kind(str, convert, placeholder)
 
 
-def _headers(value: Any, folder: Path) -> dict[str, str]:
-    if isinstance(value, list):
-        return dict(map(_header, value))
-    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
-        raise ValueError("must be a table of names and strings")
-    return value
+def _file_kind(read: Callable[[Path], Any], check: Callable[[Any], None]) -> Kind:
+    """A kind with values that a check accepts, or that are read from a file."""
+
+    def convert(value: Any) -> Any:
+        value = read(Path(value)) if isinstance(value, (str, Path)) else value
+        check(value)
+        return value
+
+    return Kind(Path, convert)
 
 
-def _header(line: Any) -> tuple[str, str]:
-    name, _, value = (part.strip() for part in str(line).partition(":"))
-    if not (name and value):
-        raise ValueError("a header must have the form NAME: VALUE")
-    return name, value
+def _selectors_kind(check: Callable[[str], object], what: str) -> Kind:
+    """A kind with lists of selectors, or a single one, that a check accepts."""
 
+    def convert(value: Any) -> tuple[str, ...]:
+        selectors = (value,) if isinstance(value, str) else value
+        is_list = isinstance(selectors, Collection) and not isinstance(selectors, Mapping)
+        if not is_list or not all(isinstance(each, str) for each in selectors):
+            raise ValueError(f"must be {what}, or a list of them")
+        for selector in selectors:
+            check(selector)
+        return tuple(selectors)
 
-def _block(value: Any, folder: Path) -> Entries:
-    if not isinstance(value, (str, list)):
-        raise ValueError("must be a string or a list of strings")
-    entries = value if isinstance(value, str) else ",".join(map(str, value))
-    return read_block(entries, folder)
-
-
-def _selectors(value: Any, folder: Path, what: str = "a CSS selector") -> tuple[str, ...]:
-    selectors = (value,) if isinstance(value, str) else value if isinstance(value, list) else ()
-    if not selectors or not all(isinstance(each, str) for each in selectors):
-        raise ValueError(f"must be {what}, or a list of them")
-    return tuple(selectors)
-
-
-def _viewport(value: Any, folder: Path) -> tuple[int, int]:
-    width, _, height = value.partition("x") if isinstance(value, str) else ("", "", "")
-    sizes = [int(each) if each.isascii() and each.isdecimal() else 0 for each in (width, height)]
-    if not all(10 <= size < 100_000 for size in sizes):
-        raise ValueError("must be a width and a height, such as 1280x1024")
-    return sizes[0], sizes[1]
-
-
-def _scroll(value: Any, folder: Path) -> Any:
-    is_number = isinstance(value, str) and value.isascii() and value.isdecimal()
-    return int(value) if is_number else value
-
-
-def _script(value: Any, folder: Path) -> str:
-    file = folder / _path(value, folder)
-    try:
-        with file.open("rb") as opened:
-            script = opened.read(MAX_SCRIPT + 1)
-        text = script.decode("utf-8", "ignore" if len(script) > MAX_SCRIPT else "strict")
-    except (OSError, ValueError) as error:
-        cause = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise ValueError(f"{file} cannot be read: {cause}") from None
-    if len(script) > MAX_SCRIPT:
-        raise ValueError(f"{file} is larger than {MAX_SCRIPT:,} bytes")
-    return text
-
-
-def _path(value: Any, folder: Path) -> Path:
-    return folder / (value if isinstance(value, Path) else _text(value, folder))
-
-
-def _check_flag(value: Any) -> None:
-    if not isinstance(value, bool):
-        raise ValueError("must be true or false")
-
-
-def _check_choice(value: Any, choices: Collection[str]) -> None:
-    if value not in choices:
-        raise ValueError(unknown_name("choice", str(value), choices))
+    return Kind(list[str], convert, "SELECTOR")
 
 
 def check_type(value: Any, kind: type, name: str) -> None:
@@ -146,32 +123,62 @@ def check_type(value: Any, kind: type, name: str) -> None:
         raise ValueError(f"{name}: must be {kind.__name__}(...), not {value!r}")
 
 
-def _check_viewport(viewport: Any) -> None:
-    sizes = viewport if isinstance(viewport, (tuple, list)) else ()
-    if len(sizes) != 2 or not all(isinstance(each, int) and each > 0 for each in sizes):
-        raise ValueError("must be a width and a height in CSS px, as in (1280, 1024)")
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
 
 
-def _check_scroll(scroll: Any) -> None:
-    is_number = isinstance(scroll, int) and not isinstance(scroll, bool) and scroll >= 0
-    if not (is_number or scroll == "end"):
-        raise ValueError("must be a number of screens, or end")
-
-
-def _check_seconds(seconds: Any) -> None:
-    is_number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
-    if not (is_number and seconds >= 0):
+def _seconds(value: Any) -> float:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (is_number and value >= 0):
         raise ValueError("must be a number of seconds")
+    return float(value)
 
 
-def check_locale(locale: str) -> None:
-    """Check a language tag."""
+def _viewport(value: Any) -> tuple[int, int]:
+    sizes = [*map(_whole_number, value.split("x"))] if isinstance(value, str) else value
+    is_pair = isinstance(sizes, (tuple, list)) and len(sizes) == 2
+    if not is_pair or not all(isinstance(each, int) and 0 < each < 100_000 for each in sizes):
+        raise ValueError("must be a width and a height in CSS px, such as 1280x1024")
+    return sizes[0], sizes[1]
+
+
+def _scroll(value: Any) -> Any:
+    screens = _whole_number(value)
+    is_number = isinstance(screens, int) and not isinstance(screens, bool) and screens >= 0
+    if not (is_number or screens == "end"):
+        raise ValueError("must be a number of screens, or end")
+    return screens
+
+
+def _whole_number(value: Any) -> Any:
+    """The number that a text is; anything else as it is."""
+    is_number = isinstance(value, str) and value.isascii() and value.isdecimal()
+    return int(value[:9]) if is_number else value
+
+
+def _script(value: Any) -> str:
+    if not isinstance(value, Path):
+        return value
+    try:
+        with value.open("rb") as opened:
+            script = opened.read(MAX_SCRIPT + 1)
+        text = script.decode("utf-8", "ignore" if len(script) > MAX_SCRIPT else "strict")
+    except (OSError, ValueError) as error:
+        cause = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise ValueError(f"{value} cannot be read: {cause}") from None
+    if len(script) > MAX_SCRIPT:
+        raise ValueError(f"{value} is larger than {MAX_SCRIPT:,} bytes")
+    return text
+
+
+def _check_locale(locale: str) -> None:
     if not LOCALE.fullmatch(locale):
         raise ValueError(f"{locale!r} is not a language tag such as pt-BR")
 
 
-def check_timezone(timezone: str) -> None:
-    """Check the name of a time zone, if this machine has a full list of them."""
+def _check_timezone(timezone: str) -> None:
     names = _timezones()
     if names and timezone not in names:
         close = get_close_matches(timezone, sorted(names), 1, 0.4) or ["Europe/Paris"]
@@ -180,6 +187,7 @@ def check_timezone(timezone: str) -> None:
 
 @cache
 def _timezones() -> frozenset[str]:
+    """Names of time zones; none if this machine has no full list of them."""
     from zoneinfo import available_timezones
 
     names = available_timezones()
@@ -193,20 +201,29 @@ def _check_user_agent(user_agent: str) -> None:
         raise ValueError("has forbidden characters")
 
 
-def _check_headers(headers: Mapping[str, str]) -> None:
+def _headers(value: Any) -> Mapping[str, str]:
+    headers = dict(map(_header, value)) if isinstance(value, list) else value
     if not isinstance(headers, Mapping):
         raise ValueError("must be a mapping of names to values")
-    for name, value in headers.items():
-        if not TOKEN.fullmatch(name):
+    for name, text in headers.items():
+        if not isinstance(name, str) or not TOKEN.fullmatch(name):
             raise ValueError("the name of a header may not contain spaces or other separators")
-        if not isinstance(value, str):
+        if not isinstance(text, str):
             raise ValueError(f"the value of the header {name} is not a string")
-        if FORBIDDEN.search(value):
+        if FORBIDDEN.search(text):
             raise ValueError(f"the value of the header {name} has forbidden characters")
         if name.lower() == "host":
             raise ValueError("the header Host is that of the page's address")
-        if not _is_sendable(name.lower(), value):
+        if not _is_sendable(name.lower(), text):
             raise ValueError(f"Chromium refuses to send this header: {name}")
+    return headers
+
+
+def _header(line: Any) -> tuple[str, str]:
+    name, _, value = (part.strip() for part in str(line).partition(":"))
+    if not (name and value):
+        raise ValueError("a header must have the form NAME: VALUE")
+    return name, value
 
 
 def _is_sendable(name: str, value: str) -> bool:
@@ -231,14 +248,6 @@ def _check_proxy(proxy: str) -> None:
         raise ValueError("must be an address such as http://127.0.0.1:3128")
 
 
-def check_scope(selectors: Collection[str]) -> None:
-    """Check a field that has a list of CSS selectors and XPaths."""
-    if isinstance(selectors, str):
-        raise ValueError("must be a list of CSS selectors or XPaths, not a single one")
-    for selector in selectors:
-        compiled_scope(selector)
-
-
 @lru_cache(256)
 def compiled_scope(selector: str) -> Callable[[Any], Any]:
     """The function that evaluates a CSS selector or an XPath on a tree of lxml."""
@@ -256,47 +265,32 @@ def compiled_scope(selector: str) -> Callable[[Any], Any]:
         ) from None
 
 
-def _check_selector_list(selectors: Collection[str]) -> None:
-    if isinstance(selectors, str):
-        raise ValueError("must be a list of CSS selectors, not a single one")
-    check_selectors(*selectors)
-
-
-def check_selectors(*selectors: str) -> None:
-    """Check that CSS selectors are valid."""
-    if not selectors:
-        return
+def check_selector(selector: str) -> None:
+    """Check that a CSS selector is valid."""
     import soupsieve
 
-    for selector in selectors:
-        try:
-            soupsieve.compile(UNKNOWN_CLASSES.sub(":hover", selector))
-        # soupsieve has no pseudo-elements.
-        except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
-            message = str(error).splitlines()[0]
-            raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None
+    try:
+        soupsieve.compile(UNKNOWN_CLASSES.sub(":hover", selector))
+    # soupsieve has no pseudo-elements.
+    except (soupsieve.SelectorSyntaxError, NotImplementedError) as error:
+        message = str(error).splitlines()[0]
+        raise ValueError(f"{selector!r} is not a CSS selector: {message}") from None
 
 
-SELECTOR_OR_XPATH = "a CSS selector or an XPath"
-
-FLAG = Kind(bool, lambda value, folder: value, _check_flag)
-SECONDS = Kind(
-    float, lambda value, folder: float(value) if type(value) is int else value, _check_seconds
-)
-VIEWPORT = Kind(str, _viewport, _check_viewport, "WIDTHxHEIGHT")
-SCROLL = Kind(str, _scroll, _check_scroll, "SCREENS")
-AGENT = Kind(str, _text, _check_user_agent)
-LANGUAGE = Kind(str, _text, check_locale)
-DEVICE = Kind(str, _text, check_device, "NAME")
-TIMEZONE = Kind(str, _text, check_timezone)
-PROXY = Kind(str, _text, _check_proxy)
-SELECTOR = Kind(str, _text, lambda text: check_selectors(*filter(None, [text])), "SELECTOR")
-SELECTORS = Kind(list[str], _selectors, _check_selector_list, "SELECTOR")
-SCOPE = Kind(list[str], partial(_selectors, what=SELECTOR_OR_XPATH), check_scope, "SELECTOR")
-BLOCK = Kind(list[str], _block, placeholder="WHAT")
-HEADERS = Kind(list[str], _headers, _check_headers, "HEADER")
+FLAG = Kind(bool, _flag)
+SECONDS = Kind(float, _seconds)
+VIEWPORT = Kind(str, _viewport, "WIDTHxHEIGHT")
+SCROLL = Kind(str, _scroll, "SCREENS")
+AGENT = _text_kind(_check_user_agent)
+LANGUAGE = _text_kind(_check_locale)
+DEVICE = _text_kind(check_device, "NAME")
+TIMEZONE = _text_kind(_check_timezone)
+PROXY = _text_kind(_check_proxy)
+SELECTOR = _text_kind(lambda text: check_selector(text) if text else None, "SELECTOR")
+SELECTORS = _selectors_kind(check_selector, "a CSS selector")
+SCOPE = _selectors_kind(compiled_scope, "a CSS selector or an XPath")
+BLOCK = Kind(list[str], read_block, "WHAT")
+HEADERS = Kind(list[str], _headers, "HEADER")
 SCRIPT = Kind(Path, _script)
-COOKIES = Kind(Path, lambda value, folder: read_cookies(_path(value, folder)), check_cookies)
-STORAGE_STATE = Kind(
-    Path, lambda value, folder: read_storage_state(_path(value, folder)), check_storage_state
-)
+COOKIES = _file_kind(read_cookies, check_cookies)
+STORAGE_STATE = _file_kind(read_storage_state, check_storage_state)

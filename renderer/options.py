@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from . import option_kinds as kinds
 from .devices import Device, device_of
-from .network.blocking import BlockEntry, Blocking, blocking_of, read_block
+from .network.blocking import BlockEntry, Blocking, blocking_of
 from .network.ip_addresses import Address
 from .network.origins import host_of, is_host_name, is_host_within, port_of
 from .network.policy import EgressPolicy
@@ -107,7 +107,8 @@ class RenderOptions:
         URL whose host receives the headers, if it is not that of each page.
     cookies
         Cookies in Playwright's form: mappings with name, value, and url or domain and path. They
-        are also sent with plain requests, to the hosts that they name. See `read_cookies`.
+        are also sent with plain requests, to the hosts that they name. A path is that of a file,
+        which is read at once; see `read_cookies`.
     storage_state
         Playwright's storage state, as a mapping or as the path of a file, which is read at once.
     proxy
@@ -224,15 +225,6 @@ class RenderOptions:
             raise ValueError(
                 "to wait for elements, click, hide or run a script needs a browser for every page"
             )
-        if isinstance(self.storage_state, (str, Path)):
-            # Read once, not for every page; a damaged file is reported before a page is visited.
-            state = kinds.STORAGE_STATE.read(self.storage_state, Path())
-            object.__setattr__(self, "storage_state", state)
-        if self.block is not None:
-            try:
-                object.__setattr__(self, "block", read_block(self.block))
-            except ValueError as error:
-                raise ValueError(f"block: {error}") from None
         check_type(self.egress, EgressPolicy, "egress")
         check_type(self.limits, Limits, "limits")
         for name, each in OPTIONS.items():
@@ -240,7 +232,8 @@ class RenderOptions:
             if value is None and each.default is None:
                 continue
             try:
-                each.kind.check(value)
+                # Files are read once, not for every page.
+                object.__setattr__(self, name, each.kind.convert(value))
             except ValueError as error:
                 raise ValueError(f"{name}: {error}") from None
             except TypeError:
@@ -278,7 +271,7 @@ class RenderOptions:
             return self
         names = [name for name in self.hosts if _is_of(url, name)]
         # A port is more specific than any name of a host.
-        names.sort(key=lambda name: (_port(name) is not None, len(name)))
+        names.sort(key=lambda name: (_place(name)[1] is not None, len(name)))
         own = self.hosts[names[-1]] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
@@ -409,31 +402,29 @@ OPTIONS: Mapping[str, Option] = {
 requests to the service take them from here. All of them may differ for a host."""
 
 
-def _port(name: str) -> int | None:
-    """Port of a host's name in settings; None if it has none."""
+def _place(name: str) -> tuple[str, int | None]:
+    """Host and port of a host's name in settings; None if it has no port."""
     host, _, port = name.rpartition(":")
     is_host = bool(host) and (":" not in host or host[0] + host[-1] == "[]")
-    return int(port) if is_host and port.isascii() and port.isdecimal() else None
+    has_port = is_host and port.isascii() and port.isdecimal()
+    return (host.strip("[]"), int(port)) if has_port else (name, None)
 
 
 def _is_of(url: str, name: str) -> bool:
     """Whether a URL is of a host or a subdomain of it, and of its port if the name has one."""
-    host, port = host_of(url), _port(name)
-    if port is not None:
-        name = name.rpartition(":")[0].strip("[]")
-    return bool(host) and is_host_within(host, name) and port in (None, port_of(url))
+    host, (own, port) = host_of(url), _place(name)
+    return bool(host) and is_host_within(host, own) and port in (None, port_of(url))
 
 
 def _checked_fields(host: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a host, with its storage state read."""
-    name = host if _port(host) is None else host.rpartition(":")[0].strip("[]")
-    if not is_host_name(name):
+    if not is_host_name(_place(host)[0]):
         raise ValueError(
             f"{host!r} is not the name of a host, such as example.org or example.org:8080"
         )
     if unknown := fields.keys() - OPTIONS.keys():
         raise ValueError(f"{min(unknown)!r} is not a field that may differ for a host")
-    OPTIONS["browser"].kind.check(fields.get("browser", "always"))
+    OPTIONS["browser"].kind.convert(fields.get("browser", "always"))
     options = RenderOptions(**{**fields, "browser": "always"})
     # Files that some fields name are read once.
     return {name: fields[name] if name == "browser" else getattr(options, name) for name in fields}

@@ -24,7 +24,6 @@ from ..errors import (
     PageWarning,
     RenderError,
 )
-from ..workers.process_limits import check_resources
 from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
 from .archives.open_archive import open_archive
 from .browser.identity import Identity, custom_identity
@@ -88,6 +87,9 @@ class Renderer:
         Resolver that replaces the system's, for pages whose egress policy refuses any addresses.
     on_start
         Called before each start of a browser.
+    first
+        The start of the first browser, if it began before, and whether that browser is for pages
+        whose connections Miolo makes.
 
     Examples
     --------
@@ -106,6 +108,7 @@ class Renderer:
         replay: Archive | None = None,
         resolve: Resolve | None = None,
         on_start: Callable[[], None] = lambda: None,
+        first: tuple[asyncio.Task[Engine], bool] | None = None,
     ) -> None:
         self.options = options or RenderOptions()
         self.max_pages = max_pages
@@ -118,6 +121,7 @@ class Renderer:
         self._identity: Identity | None = None
         # Keyed by whether Miolo makes the connections: filtered pages share no browser with others.
         self._current: dict[bool, Engine] = {}
+        self._starting = {first[1]: first[0]} if first else {}
         self._engines: set[Engine] = set()
         self._closing: set[asyncio.Future[None]] = set()
         self._lock = asyncio.Lock()
@@ -146,6 +150,9 @@ class Renderer:
 
     async def _close_all(self) -> None:
         async with self._lock:  # a browser that is being started is closed as well
+            starting, self._starting = self._starting, {}
+            started = await asyncio.gather(*starting.values(), return_exceptions=True)
+            self._engines |= {each for each in started if not isinstance(each, BaseException)}
             engines, self._engines, self._current = self._engines, set(), {}
             network, self._network = self._network, Network(self.resolve, self.switches)
             await asyncio.gather(*(each.close() for each in engines), *self._closing)
@@ -494,9 +501,11 @@ class Renderer:
 
             if is_filtered:
                 _ = self._network.resolve  # raises at once if a resolver rule cannot be applied
-            self.on_start()
-            check_resources()
-            engine = await Engine.start(self.switches, sealed=is_filtered)
+            started = self._starting.pop(is_filtered, None)
+            if started is None:
+                self.on_start()
+                started = Engine.start(self.switches, sealed=is_filtered)
+            engine = await started
             self._current[is_filtered] = engine
             self._engines.add(engine)
             self._identity = engine.identity

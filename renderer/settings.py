@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ArchiveError, SettingsError
-from ..names import unknown_name
+from ..names import check_names
 from .options import OPTIONS, RenderOptions
 
 SECTIONS = ("render", "host")
@@ -50,27 +50,7 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     >>> options = load_settings("miolo.toml")  # doctest: +SKIP
     >>> page = render_url("https://example.org/story", options)  # doctest: +SKIP
     """
-    path, base = Path(path), base or RenderOptions()
-    data = _read(path)
-    _check_names(data, SECTIONS, path, "section")
-    hosts = _table(data.get("host", {}), path, "host")
-    render = dict(_table(data.get("render", {}), path, "render"))
-    seconds = _seconds(render.pop("deadline", base.limits.seconds), path)
-    try:
-        return replace(
-            base,
-            **_fields(render, path, "render"),
-            limits=replace(base.limits, seconds=seconds),
-            hosts={
-                name.lower(): _fields(_table(keys, path, name), path, f'host."{name}"')
-                for name, keys in hosts.items()
-            },
-        )
-    except ValueError as error:
-        raise SettingsError(f"{path}: {error}") from None
-
-
-def _read(path: Path) -> dict[str, Any]:
+    path = Path(path)
     with path.open("rb") as file:
         content = file.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
@@ -78,42 +58,46 @@ def _read(path: Path) -> dict[str, Any]:
     if any(line.count(b".") > MAX_DOTS for line in content.splitlines()):
         raise SettingsError(f"{path} has a line with more than {MAX_DOTS} dots")
     try:
-        return tomllib.loads(content.decode())
+        data = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
         # The message gives the line and the column, but not their content.
         raise SettingsError(f"{path} is not TOML: {error}") from None
+    try:
+        return _options(data, path.parent, base or RenderOptions())
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}") from None
 
 
-def _table(value: Any, path: Path, name: str) -> Mapping[str, Any]:
+def _options(data: Mapping[str, Any], folder: Path, base: RenderOptions) -> RenderOptions:
+    check_names("section", data, SECTIONS)
+    render = dict(_table(data.get("render", {}), "render"))
+    check_names("key", render, (*KEYS, "deadline"))
+    seconds = render.pop("deadline", base.limits.seconds)
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds > 0:
+        raise ValueError("deadline must be a number of seconds")
+    hosts = {
+        name.lower(): _fields(_table(keys, name), f'host."{name}"', folder)
+        for name, keys in _table(data.get("host", {}), "host").items()
+    }
+    limits = replace(base.limits, seconds=float(seconds))
+    return replace(base, **_fields(render, "render", folder), limits=limits, hosts=hosts)
+
+
+def _table(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise SettingsError(f"{path}: {name} is not a section")
+        raise ValueError(f"{name} is not a section")
     return value
 
 
-def _check_names(names: Mapping[str, Any], choices: Any, path: Path, kind: str) -> None:
-    for name in names:
-        if name not in choices:
-            raise SettingsError(f"{path}: {unknown_name(kind, name, choices)}")
-
-
-def _fields(keys: Mapping[str, Any], path: Path, section: str) -> dict[str, Any]:
-    choices = (*KEYS, "deadline") if section == "render" else KEYS
-    _check_names(keys, choices, path, "key")
+def _fields(keys: Mapping[str, Any], section: str, folder: Path) -> dict[str, Any]:
+    check_names("key", keys, KEYS)
     fields: dict[str, Any] = {}
     for name, value in keys.items():
         option = KEYS[name]
         try:
-            fields[option.name] = option.kind.read(value, path.parent)
-            option.kind.check(fields[option.name])
-        except OSError as error:  # the settings are wrong: they name the file
-            cause = f"{error.filename} cannot be read: {error.strerror}"
-            raise SettingsError(f"{path}: {name} in [{section}]: {cause}") from None
-        except (ValueError, ArchiveError) as error:
-            raise SettingsError(f"{path}: {name} in [{section}]: {error}") from None
+            fields[option.name] = option.kind.read(value, folder)
+        except (ValueError, ArchiveError, OSError) as error:
+            is_of_file = isinstance(error, OSError)  # the settings are wrong: they name the file
+            cause = f"{error.filename} cannot be read: {error.strerror}" if is_of_file else error
+            raise ValueError(f"{name} in [{section}]: {cause}") from None
     return fields
-
-
-def _seconds(value: Any, path: Path) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not value > 0:
-        raise SettingsError(f"{path}: deadline must be a number of seconds")
-    return float(value)

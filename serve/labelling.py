@@ -72,6 +72,60 @@ Kind = Annotated[str, AfterValidator(_known_kind)]
 Skip = Annotated[str, Query(pattern=r"^(\d{1,15}(,\d{1,15}){0,49})?$")]
 
 
+def _visible(name: str) -> str:
+    name = name.strip()
+    if not name or not name.isprintable():
+        raise ValueError("must have at least one character, and only printable ones")
+    return name
+
+
+Labeller = Annotated[str, Field(max_length=60), AfterValidator(_visible)]
+
+
+class LabelAction(StrictModel):
+    """An action of a labeller; see `miolo.collect.labels.store.Action`."""
+
+    key: str = Field(
+        pattern=r"^[\w-]{8,60}$",
+        description="Unique key; an action that is sent twice counts once.",
+    )
+    page: Page
+    field: Literal["role", "kind", "note", "done"]
+    value: str = Field("", max_length=MAX_NOTE)
+    first: Block = 0
+    last: Block = 0
+    undone: bool = Field(False, description="Whether the labeller has already undone the action.")
+
+    @model_validator(mode="after")
+    def _has_meaning(self) -> Self:
+        choices = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
+        if self.value not in choices.get(self.field, (self.value,)):
+            raise ValueError(f"there is no {self.field} of this name")
+        if self.last < self.first:
+            raise ValueError("the last block comes before the first")
+        return self
+
+
+class LabelActions(StrictModel):
+    """Actions of a labeller, in order; either all or none of them are saved."""
+
+    labeller: Labeller
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+class LabelApply(StrictModel):
+    """A labeller, and the page that gets the roles of other pages of its site."""
+
+    labeller: Labeller
+    page: Page
+
+
+class LabelUndo(StrictModel):
+    """The labeller whose last action is undone."""
+
+    labeller: Labeller
+
+
 @contextlib.asynccontextmanager
 async def label_queue(
     options: ServiceOptions, dispatcher: Dispatcher
@@ -116,7 +170,7 @@ def _digest(model: Path | None) -> str:
 
 
 class LabelQueue:
-    """Answers the requests of the labelling page.
+    """Answers the requests of the labelling page; its public methods are routes.
 
     Parameters
     ----------
@@ -181,17 +235,18 @@ class LabelQueue:
             log("page left out", file=name, kind=type(error).__name__)
             raise HTTPException(410, f"the snapshot of page {page} cannot be read") from error
 
-    async def next_page(self, labeller: str, skip: Sequence[int]) -> dict[str, Any]:
-        """Reserve the page to label next; returns its number and the labeller's progress."""
+    async def next_page(self, labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
+        """Reserve the page to label next and return its number; null if there is none."""
 
         def reserve() -> dict[str, Any]:
             self._check_labeller(labeller)
-            return {"page": self._store.next_page(labeller, skip), **self._progress(labeller)}
+            skipped = [int(page) for page in skip.split(",") if page]
+            return {"page": self._store.next_page(labeller, skipped), **self._progress(labeller)}
 
         return await self._call(reserve)
 
-    async def page(self, page: int, labeller: str, *, blind: bool) -> dict[str, Any]:
-        """A page with its suggestions and with the labeller's labels."""
+    async def page(self, page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
+        """Return a page with its blocks, their suggested roles and the labeller's labels."""
         await self._call(self._check_labeller, labeller)
         answer = await self._read("label", page)
         sheet = answer["sheet"]
@@ -211,26 +266,31 @@ class LabelQueue:
         state = await self._call(visit)
         return {**answer, **state, "blocks": [asdict(block) for block in blocks]}
 
-    async def previous(self, labeller: str, page: int | None) -> dict[str, Any]:
-        """Number of the page that the labeller finished before a page; null if there is none."""
+    async def previous(self, labeller: Labeller, page: Page | None = None) -> dict[str, Any]:
+        """Return the number of the page that the labeller finished before a page, or null."""
         return {"page": await self._call(self._store.previous_page, labeller, page)}
 
     async def pages(
-        self, labeller: str, state: PageState | None, kind: str, words: str
+        self,
+        labeller: Labeller,
+        state: PageState | None = None,
+        kind: Kind = "",
+        words: Annotated[str, Query(max_length=MAX_NOTE)] = "",
     ) -> dict[str, Any]:
-        """The pages that match, at most `MAX_LISTED`, and the number of all."""
+        """List the pages with their state, kind and confidence, the least certain first."""
         rows, count = await self._call(
             self._store.list_pages, labeller, state, kind, words, MAX_LISTED
         )
         return {"pages": [asdict(row) for row in rows], "count": count}
 
-    async def act(self, labeller: str, actions: Sequence[Action]) -> dict[str, Any]:
-        """Save what a labeller did; it is on the disk when this returns."""
+    async def act(self, body: LabelActions) -> dict[str, Any]:
+        """Save the actions of a labeller, which are on the disk when this returns."""
+        actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
 
         def save() -> dict[str, Any]:
-            self._check_actions(labeller, actions)
+            self._check_actions(body.labeller, actions)
             self._store.act(*actions)
-            return self._progress(labeller)
+            return self._progress(body.labeller)
 
         return await self._call(save)
 
@@ -243,8 +303,9 @@ class LabelQueue:
             if action.field == "role" and action.last >= blocks:
                 raise HTTPException(422, f"page {action.page} has no block {action.last}")
 
-    async def undo(self, labeller: str) -> dict[str, Any]:
+    async def undo(self, body: LabelUndo) -> dict[str, Any]:
         """Undo the labeller's last action, and return the state of its page."""
+        labeller = body.labeller
 
         def undo_last() -> dict[str, Any]:
             action = self._store.undo(labeller)
@@ -255,8 +316,9 @@ class LabelQueue:
 
         return await self._call(undo_last)
 
-    async def apply(self, labeller: str, page: int) -> dict[str, Any]:
-        """Give blocks of a page the roles that the labeller's other pages of its site have."""
+    async def apply(self, body: LabelApply) -> dict[str, Any]:
+        """Give blocks the roles that the labeller's finished pages of the same template have."""
+        labeller, page = body.labeller, body.page
 
         def apply_roles() -> dict[str, Any]:
             roles = self._offers(page, labeller)
@@ -266,8 +328,8 @@ class LabelQueue:
 
         return await self._call(apply_roles)
 
-    async def offered(self, labeller: str, page: int) -> dict[str, Any]:
-        """Number of blocks that `apply` would give another role."""
+    async def offered(self, page: Page, labeller: Labeller) -> dict[str, Any]:
+        """Return the number of blocks that get a role from finished pages of the template."""
         return {"offered": len(await self._call(self._offers, page, labeller))}
 
     def _offers(self, page: int, labeller: str) -> dict[int, str]:
@@ -278,7 +340,8 @@ class LabelQueue:
         return {} if state.blind else offered_roles(state, self._store.site_pages(page, labeller))
 
     async def agreement(self) -> list[dict[str, Any]]:
-        """The agreement of each pair of labellers; requests at the same time share its work."""
+        """Return Cohen's kappa for each pair of labellers, and the blocks on which they differ."""
+        # Requests at the same time share its work.
         if self._comparison is None or self._comparison.done():
             comparing = asyncio.to_thread(_compare_labellers, self._collection.path)
             self._comparison = asyncio.ensure_future(comparing)
@@ -324,110 +387,17 @@ def _short(pair: Agreement) -> dict[str, Any]:
     return {**asdict(pair), "more": differing - len(pair.disagreements)}
 
 
-def _visible(name: str) -> str:
-    name = name.strip()
-    if not name or not name.isprintable():
-        raise ValueError("must have at least one character, and only printable ones")
-    return name
-
-
-Labeller = Annotated[str, Field(max_length=60), AfterValidator(_visible)]
-
-
-class LabelAction(StrictModel):
-    """An action of a labeller; see `miolo.collect.labels.store.Action`."""
-
-    key: str = Field(
-        pattern=r"^[\w-]{8,60}$",
-        description="Unique key; an action that is sent twice counts once.",
-    )
-    page: Page
-    field: Literal["role", "kind", "note", "done"]
-    value: str = Field("", max_length=MAX_NOTE)
-    first: Block = 0
-    last: Block = 0
-    undone: bool = Field(False, description="Whether the labeller has already undone the action.")
-
-    @model_validator(mode="after")
-    def _has_meaning(self) -> Self:
-        choices = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
-        if self.value not in choices.get(self.field, (self.value,)):
-            raise ValueError(f"there is no {self.field} of this name")
-        if self.last < self.first:
-            raise ValueError("the last block comes before the first")
-        return self
-
-
-class LabelActions(StrictModel):
-    """Actions of a labeller, in order; either all or none of them are saved."""
-
-    labeller: Labeller
-    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
-
-
-class LabelApply(StrictModel):
-    """A labeller, and the page that gets the roles of other pages of its site."""
-
-    labeller: Labeller
-    page: Page
-
-
-class LabelUndo(StrictModel):
-    """The labeller whose last action is undone."""
-
-    labeller: Labeller
-
-
 def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:
     """Add the routes below ``/label``."""
-
-    @app.get("/label/next")
-    async def next_page(labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
-        """Reserve the page to label next and return its number; null if there is none."""
-        return await queue.next_page(labeller, [int(page) for page in skip.split(",") if page])
-
-    @app.get("/label/previous")
-    async def previous(labeller: Labeller, page: Page | None = None) -> dict[str, Any]:
-        """Return the number of the page that the labeller finished before a page, or null."""
-        return await queue.previous(labeller, page)
-
-    @app.get("/label/pages")
-    async def pages(
-        labeller: Labeller,
-        state: PageState | None = None,
-        kind: Kind = "",
-        words: Annotated[str, Query(max_length=MAX_NOTE)] = "",
-    ) -> dict[str, Any]:
-        """List the pages with their state, kind and confidence, the least certain first."""
-        return await queue.pages(labeller, state, kind, words)
-
-    @app.get("/label/pages/{page}")
-    async def page(page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
-        """Return a page with its blocks, their suggested roles and the labeller's labels."""
-        return await queue.page(page, labeller, blind=blind)
-
-    @app.get("/label/pages/{page}/offered")
-    async def offered(page: Page, labeller: Labeller) -> dict[str, Any]:
-        """Return the number of blocks that get a role from finished pages of the template."""
-        return await queue.offered(labeller, page)
-
-    @app.post("/label/actions")
-    async def act(body: LabelActions) -> dict[str, Any]:
-        """Save the actions of a labeller."""
-        actions = [Action(labeller=body.labeller, **each.model_dump()) for each in body.actions]
-        return await queue.act(body.labeller, actions)
-
-    @app.post("/label/apply")
-    async def apply(body: LabelApply) -> dict[str, Any]:
-        """Give blocks the roles that the labeller's finished pages of the same template have."""
-        return await queue.apply(body.labeller, body.page)
-
-    @app.post("/label/undo")
-    async def undo(body: LabelUndo) -> dict[str, Any]:
-        """Undo the labeller's last action."""
-        return await queue.undo(body.labeller)
-
-    @app.get("/label/agreement")
-    async def agreement() -> list[dict[str, Any]]:
-        """Return Cohen's kappa for each pair of labellers, and the blocks on which they differ."""
-        return await queue.agreement()
+    for method, path, answer in (
+        ("GET", "next", queue.next_page),
+        ("GET", "previous", queue.previous),
+        ("GET", "pages", queue.pages),
+        ("GET", "pages/{page}", queue.page),
+        ("GET", "pages/{page}/offered", queue.offered),
+        ("POST", "actions", queue.act),
+        ("POST", "apply", queue.apply),
+        ("POST", "undo", queue.undo),
+        ("GET", "agreement", queue.agreement),
+    ):
+        app.add_api_route(f"/label/{path}", answer, methods=[method])

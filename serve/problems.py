@@ -29,8 +29,6 @@ STATUS: Mapping[type[errors.MioloError], int] = {
     # The page or its server does not provide the requested content.
     errors.NavigationError: 502,
     errors.PageBlockedError: 502,
-    errors.EmptyPageError: 502,
-    errors.LowConfidenceError: 502,
     errors.TextError: 502,
     errors.BrowserCrashedError: 502,
     errors.PageTimeoutError: 504,
@@ -39,19 +37,10 @@ STATUS: Mapping[type[errors.MioloError], int] = {
     errors.UnsupportedSystemError: 501,
     errors.BrowserNotFoundError: 503,
     errors.StorageError: 503,
-    # No request can cause these: the service itself is at fault.
-    errors.ArchiveError: 500,
-    errors.BadLineError: 500,
-    errors.CollectionLockedError: 500,
-    errors.DuplicatePageError: 500,
-    errors.SettingsError: 500,
-    errors.BrowserRequiredError: 500,
-    errors.ExtractionError: 500,
-    errors.RenderError: 500,
-    errors.PageError: 500,
+    # No request can cause the others: the service itself is at fault.
     errors.MioloError: 500,
 }
-"""HTTP status by kind of error; every kind is listed."""
+"""HTTP status by kind of error, which kinds below it share."""
 
 REFUSALS: Mapping[int, str] = {
     400: "BadRequest",

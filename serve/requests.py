@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -23,8 +23,7 @@ from ..extract.options import ExtractOptions
 from ..models.article.roles import DEFAULT_PRESET, ROLES
 from ..names import check_names
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
-from ..renderer import option_kinds
-from ..renderer.devices import check_device
+from ..renderer import option_kinds as kinds
 from ..renderer.network.blocking import read_block
 from ..renderer.network.origins import plain_origin
 from ..renderer.network.written_addresses import whole_address
@@ -47,16 +46,6 @@ def _address(text: str) -> str:
     return url
 
 
-def _checked(check: Callable[[Any], object]) -> AfterValidator:
-    """A validator that leaves a value as it is unless the check raises a `ValueError`."""
-
-    def validate(value: Any) -> Any:
-        check(value)
-        return value
-
-    return AfterValidator(validate)
-
-
 def _described(message: str) -> WrapValidator:
     """A validator with one message for a value as a whole, and none for its parts."""
 
@@ -70,37 +59,12 @@ def _described(message: str) -> WrapValidator:
 
 
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
-Selector = Annotated[
-    str, Field(min_length=1, max_length=1000), _checked(option_kinds.check_selectors)
-]
+Selector = Annotated[str, Field(min_length=1, max_length=1000)]
 Selectors = Annotated[list[Selector], Field(max_length=20)]
 Block = Annotated[str, Field(min_length=1, max_length=260)]
-Blocks = Annotated[
-    list[Block],
-    Field(max_length=100),
-    AfterValidator(lambda entries: read_block(entries, files=False)),
-]
-Place = Annotated[
-    str,
-    Field(min_length=1, max_length=1000),
-    _checked(lambda text: option_kinds.check_scope([text])),
-]
-Scope = Annotated[list[Place], Field(max_length=20)]
 Side = Annotated[int, Field(ge=50, le=10_000)]
-Viewport = Annotated[
-    tuple[Side, Side], _described("must be a width and a height in CSS px, each from 50 to 10,000")
-]
 Screens = Annotated[int, Field(ge=0, le=100)]
-Scroll = Annotated[
-    Screens | Literal["end"], _described("must be a number of screens from 0 to 100, or end")
-]
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Name = Annotated[str, Field(max_length=60)]
-Language, Timezone, Device = (
-    Annotated[Name, _checked(check)]
-    for check in (option_kinds.check_locale, option_kinds.check_timezone, check_device)
-)
-Method = Role = Name
+Method = Role = Name = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
 
 
@@ -117,19 +81,29 @@ class StrictModel(BaseModel):
         return data
 
 
-JSON_TYPES: Mapping[option_kinds.Kind, Any] = {
-    option_kinds.FLAG: bool,
-    option_kinds.SECONDS: Seconds,
-    option_kinds.VIEWPORT: Viewport,
-    option_kinds.SCROLL: Scroll,
-    option_kinds.LANGUAGE: Language,
-    option_kinds.DEVICE: Device,
-    option_kinds.TIMEZONE: Timezone,
-    option_kinds.SELECTOR: Selector,
-    option_kinds.SELECTORS: Selectors,
-    option_kinds.SCOPE: Scope,
-    option_kinds.BLOCK: Blocks,
-}
+JSON_TYPES: Mapping[kinds.Kind, Any] = {
+    kinds.FLAG: bool,
+    kinds.SECONDS: Annotated[float, Field(ge=0, allow_inf_nan=False)],
+    kinds.VIEWPORT: Annotated[
+        tuple[Side, Side],
+        _described("must be a width and a height in CSS px, each from 50 to 10,000"),
+    ],
+    kinds.SCROLL: Annotated[
+        Screens | Literal["end"], _described("must be a number of screens from 0 to 100, or end")
+    ],
+    kinds.BLOCK: Annotated[
+        list[Block],
+        Field(max_length=100),
+        AfterValidator(lambda entries: read_block(entries, files=False)),
+    ],
+    **{
+        kind: Annotated[form, AfterValidator(kind.convert)]
+        for kind, form in (
+            (kinds.LANGUAGE, Name), (kinds.DEVICE, Name), (kinds.TIMEZONE, Name),
+            (kinds.SELECTOR, Selector), (kinds.SELECTORS, Selectors), (kinds.SCOPE, Selectors),
+        )
+    },
+}  # fmt: skip
 """Types of the values of rendering options in requests, with the limits of the service."""
 
 
@@ -140,11 +114,8 @@ def _rendering_fields() -> dict[str, Any]:
         if option.in_requests:
             choices = option.kind.choices
             values: Any = Literal[*choices] if choices else JSON_TYPES[option.kind]
-            default = (
-                list(option.default)
-                if option.kind in (option_kinds.SELECTORS, option_kinds.SCOPE)
-                else option.default
-            )
+            is_list = option.kind in (kinds.SELECTORS, kinds.SCOPE)
+            default = list(option.default) if is_list else option.default
             values = values | None if default is None else values
             fields[name] = values, Field(default, description=option.help)
     return fields

@@ -73,8 +73,8 @@ async def serve(options: ServiceOptions) -> bool:
                 proxy_headers=False,
                 timeout_graceful_shutdown=LINGER_SECONDS,
             )
-            run = _Run(_Server(config), pool, admission, labels=queue is not None)
-            return await run.serve_until_stopped(listener)
+            server, labels = _Server(config), queue is not None
+            return await _serve_until_stopped(server, pool, admission, listener, labels=labels)
 
 
 class _Server(uvicorn.Server):
@@ -84,58 +84,55 @@ class _Server(uvicorn.Server):
         yield
 
 
-class _Run:
-    def __init__(self, server: _Server, pool: Pool, admission: Admission, *, labels: bool) -> None:
-        self._server = server
-        self._pool = pool
-        self._admission = admission
-        self._stopping: asyncio.Task[None] | None = None
-        self._cut_short = False
-        self._labels = labels
+async def _serve_until_stopped(
+    server: _Server, pool: Pool, admission: Admission, listener: socket.socket, *, labels: bool
+) -> bool:
+    """Serve until a signal, and return whether there was only one."""
+    signals = 0
 
-    async def serve_until_stopped(self, listener: socket.socket) -> bool:
-        loop = asyncio.get_running_loop()
-        for number in SIGNALS:
-            loop.add_signal_handler(number, self._stop)
+    async def stop_on_failure() -> None:
+        await pool.until_failure()
+        server.should_exit = server.force_exit = True
 
-        async def stop_on_failure() -> None:
-            await self._pool.until_failure()
-            self._server.should_exit = self._server.force_exit = True
+    async def drain() -> None:
+        await admission.until_idle()
+        server.should_exit = True
 
-        failing = asyncio.create_task(stop_on_failure())
-        host, port = listener.getsockname()[:2]
-        address = f"http://{joined_host(host, port)}"
-        try:
-            log("listening", address=address)
-            if self._labels:
-                log("labelling", address=address)
-            await self._server.serve([listener])
-        finally:
-            failing.cancel()
-            for number in SIGNALS:
-                loop.remove_signal_handler(number)
-        if self._pool.failure:
-            raise self._pool.failure
-        log("stopped")
-        return not self._cut_short
+    loop = asyncio.get_running_loop()
+    tasks = [loop.create_task(stop_on_failure())]
 
-    def _stop(self) -> None:
-        """Handle a signal."""
-        if self._stopping is None:
+    def stop() -> None:
+        nonlocal signals
+        signals += 1
+        if signals == 1:
             log("stopping")
-            self._admission.stopping = True
-            self._stopping = asyncio.create_task(self._drain())
+            admission.stopping = True
+            tasks.append(loop.create_task(drain()))
             return
-        self._cut_short = True
         # Before the workers end, so that their requests are not answered as if they had crashed.
-        for task in self._server.server_state.tasks:
+        for task in server.server_state.tasks:
             task.cancel()
-        self._server.should_exit = self._server.force_exit = True
-        self._pool.kill()
+        server.should_exit = server.force_exit = True
+        pool.kill()
 
-    async def _drain(self) -> None:
-        await self._admission.until_idle()
-        self._server.should_exit = True
+    for number in SIGNALS:
+        loop.add_signal_handler(number, stop)
+    host, port = listener.getsockname()[:2]
+    address = f"http://{joined_host(host, port)}"
+    try:
+        log("listening", address=address)
+        if labels:
+            log("labelling", address=address)
+        await server.serve([listener])
+    finally:
+        for task in tasks:
+            task.cancel()
+        for number in SIGNALS:
+            loop.remove_signal_handler(number)
+    if pool.failure:
+        raise pool.failure
+    log("stopped")
+    return signals < 2
 
 
 def _bind(options: ServiceOptions) -> socket.socket:

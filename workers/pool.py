@@ -75,6 +75,15 @@ GUESS_SECONDS, WEIGHT = 2.0, 0.2
 # memory, although only one thread reads pages.
 DEFAULTS = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 
+# Errors of a page that was the only one of a worker when it died.
+TOO_LARGE = (TooLargeError, "the page exceeded the memory limit")
+BLOCKED = (PageTimeoutError, "the page blocked its worker process beyond the time limit")
+CRASHED = (BrowserCrashedError, "the worker process died while processing the page")
+OF_EXIT_CODE = {
+    OUT_OF_MEMORY: TOO_LARGE,
+    OUT_OF_PROCESSOR_TIME: (PageTimeoutError, "the page exceeded the limit on processor time"),
+}
+
 
 @dataclass(frozen=True)
 class PoolOptions:
@@ -110,6 +119,8 @@ class _Running:
     pages: int = 1
     begun: float = 0.0
     is_suspect: bool = False
+    has_slot: bool = True  # once begun, until its worker has released it
+    timer: asyncio.TimerHandle | None = None  # kills the worker
 
 
 @dataclass(eq=False)
@@ -118,14 +129,11 @@ class _Worker:
 
     process: Process
     scratch: Path
-    tasks: dict[int, _Running] = field(default_factory=dict)  # by number, like the others
-    timers: dict[int, asyncio.TimerHandle] = field(default_factory=dict)  # that kill the worker
-    released: set[int] = field(default_factory=set)  # tasks that have released their slots
+    tasks: dict[int, _Running] = field(default_factory=dict)  # by number
     ready: bool = False
     done: int = 0
     old: bool = False  # is being replaced and takes no more tasks
-    overdue: bool = False  # was killed because a task took too long
-    over_memory: bool = False  # was killed because a task took too much memory
+    killed_for: tuple[type[RenderError], str] | None = None  # what a task has done
     # Set when the last running task has ended, and once the worker is dead.
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     listener: asyncio.Task[None] | None = None  # reads the worker's standard error
@@ -135,19 +143,6 @@ class _Worker:
         assert self.process.stdin is not None
         with contextlib.suppress(ConnectionError):
             self.process.stdin.write(pack(message))
-
-    def death_error(self, url: str) -> RenderError:
-        """The error of a page that was the only one of this worker when it died."""
-        code = self.process.returncode
-        if self.over_memory or code == OUT_OF_MEMORY:
-            return TooLargeError("the page exceeded the memory limit", url=url)
-        if self.overdue:
-            return PageTimeoutError(
-                "the page blocked its worker process beyond the time limit", url=url
-            )
-        if code is not None and code == OUT_OF_PROCESSOR_TIME < 0:
-            return PageTimeoutError("the page exceeded the limit on processor time", url=url)
-        return BrowserCrashedError("the worker process died while processing the page", url=url)
 
 
 class Pool:
@@ -306,7 +301,8 @@ class Pool:
         if has_suspect or reserved is worker:
             return -len(worker.tasks) - 1
         pages = self._options.pages
-        return min(pages + len(worker.released), BACKLOG * pages) - len(worker.tasks)
+        released = sum(not running.has_slot for running in worker.tasks.values())
+        return min(pages + released, BACKLOG * pages) - len(worker.tasks)
 
     def _give(self, worker: _Worker, running: _Running) -> None:
         """Send a job to a worker, which is killed if the job takes too long."""
@@ -318,15 +314,9 @@ class Pool:
         worker.send(Task(running.id, running.job, seconds))
 
     def _set_timer(self, worker: _Worker, running: _Running, seconds: float) -> None:
-        loop = asyncio.get_running_loop()
-        if running.id in worker.timers:
-            worker.timers[running.id].cancel()
-
-        def kill_overdue() -> None:
-            worker.overdue = True
-            self._kill(worker)
-
-        worker.timers[running.id] = loop.call_later(seconds, kill_overdue)
+        if running.timer:
+            running.timer.cancel()
+        running.timer = asyncio.get_running_loop().call_later(seconds, self._kill, worker, BLOCKED)
 
     def _abandon(self, running: _Running) -> None:
         """Cancel a job unless it is answered."""
@@ -338,7 +328,8 @@ class Pool:
                 worker.send(Stop(running.id))
                 self._set_timer(worker, running, self._options.grace)
 
-    def _kill(self, worker: _Worker) -> None:
+    def _kill(self, worker: _Worker, cause: tuple[type[RenderError], str]) -> None:
+        worker.killed_for = cause
         # `_read` detects the death and replaces the worker.
         self._start(asyncio.to_thread(kill_process_tree, worker.process.pid))
 
@@ -406,7 +397,7 @@ class Pool:
         elif isinstance(message, BrowserStarted):
             self.has_browser = True
         elif isinstance(message, SlotReleased) and message.id in worker.tasks:
-            worker.released.add(message.id)
+            worker.tasks[message.id].has_slot = False
         elif isinstance(message, Fatal) and worker in self._workers:
             self._fail(message.error)
             self._workers.remove(worker)
@@ -417,8 +408,8 @@ class Pool:
 
     def _take_answer(self, worker: _Worker, answer: Answer) -> None:
         running = worker.tasks.pop(answer.id)
-        worker.timers.pop(answer.id).cancel()
-        worker.released.discard(answer.id)
+        if running.timer:
+            running.timer.cancel()
         worker.done += running.pages
         self._deaths = 0
         if not worker.tasks:
@@ -459,9 +450,11 @@ class Pool:
             if self.failure:
                 self._end_job(running, self.failure)
             elif len(worker.tasks) == 1:
-                self._end_job(running, worker.death_error(running.job.url))
+                exit_code = worker.process.returncode or 0
+                kind, message = worker.killed_for or OF_EXIT_CODE.get(exit_code, CRASHED)
+                self._end_job(running, kind(message, url=running.job.url))
             elif not running.answer.done():
-                running.is_suspect = True
+                running.is_suspect = running.has_slot = True
                 self._suspects.append(running)
         self._assign()
         self.on_change()
@@ -489,8 +482,7 @@ class Pool:
             for worker in self._ready():
                 used = await asyncio.to_thread(private_bytes, worker.process.pid)
                 if worker in self._workers and worker.tasks and used > most:
-                    worker.over_memory = True
-                    self._kill(worker)
+                    self._kill(worker, TOO_LARGE)
                 elif worker in self._workers and not worker.tasks and used > IDLE_SHARE * most:
                     self._renew(worker)
             await self._sleep(WATCH_SECONDS)
@@ -505,8 +497,9 @@ class Pool:
     async def _reap(self, worker: _Worker) -> None:
         """Ensure that a worker's processes and temporary files are gone."""
         worker.idle.set()
-        for timer in worker.timers.values():
-            timer.cancel()
+        for running in worker.tasks.values():
+            if running.timer:
+                running.timer.cancel()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(worker.process.wait(), EXIT_SECONDS)
         if worker.process.returncode is None:

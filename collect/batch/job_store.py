@@ -10,20 +10,26 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
-from ...errors import ArchiveError, CollectionLockedError, MioloError, StorageError
+from ...errors import (
+    ArchiveError,
+    CollectionLockedError,
+    DuplicatePageError,
+    MioloError,
+    StorageError,
+)
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
-from .jobs import Address, Counts, Job, UpdatablePage, host_of
-from .result_rows import ResultRows
+from .jobs import Address, Counts, Job, host_of
 from .retries import LONGEST_WAIT
-from .state_file import COUNTS, DAMAGED, DUPLICATE_PAGE, FILE, PASSING, add_states, open_state
+from .state_file import DAMAGED, DROPPED, FILE, count_pages, open_state
 from .validators import GONE, GONE_STATUSES, Validators
 
 
@@ -73,11 +79,20 @@ class Journal:
                 self._file.close()
 
 
+@dataclass(frozen=True)
+class UpdatablePage:
+    """A page that an update requests: its number, its address, whether it is a duplicate, and the
+    validators of its last response, if they are known.
+    """
+
+    id: int
+    url: str
+    is_duplicate: bool
+    validators: Validators | None
+
+
 # Kind of failure of a line in a list that is not an address.
 BAD_LINE = "BadLineError"
-
-DROPPED = "dropped"
-"""Name of the fact that counts the addresses that a crawl did not queue."""
 
 ENDED = "ended"
 """Name of the fact that states when the last run was complete."""
@@ -172,12 +187,12 @@ class JobStore:
     def retry_failed(self, kind: str | None = None) -> None:
         """Queue the failed pages with an error, by the name of its class, or with any.
 
-        Lines that are not addresses, and duplicates, stay as they are.
+        Lines that are not addresses stay as they are.
         """
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
-            "WHERE state = 'failed' AND kind NOT IN (?, ?) AND kind = IFNULL(?, kind)",
-            (BAD_LINE, DUPLICATE_PAGE, kind),
+            "WHERE state = 'failed' AND kind != ? AND kind = IFNULL(?, kind)",
+            (BAD_LINE, kind),
         )
         self.commit()
 
@@ -205,16 +220,14 @@ class JobStore:
         while chunk := list(islice(rest, CHUNK)):
             for address in chunk:
                 host = host_of(address.url)
+                row = address.url, host, address.depth, address.turn, address.linked_from
                 cursor = self._do(
-                    "INSERT OR IGNORE INTO pages (url, host, depth, turn) VALUES (?, ?, ?, ?)",
-                    (address.url, host, address.depth, address.turn),
+                    "INSERT OR IGNORE INTO pages (url, host, depth, turn, linked_from) "
+                    "VALUES (?, ?, ?, ?, ?)",
+                    row,
                 )
-                if not cursor.rowcount:
-                    continue
-                new[host] = new.get(host, 0) + 1
-                if address.linked_from is not None:
-                    referrer = cursor.lastrowid, address.linked_from
-                    self._do("INSERT OR REPLACE INTO referrers VALUES (?, ?)", referrer)
+                if cursor.rowcount:
+                    new[host] = new.get(host, 0) + 1
         return new
 
     def add_failed(self, url: str, error: MioloError) -> None:
@@ -260,13 +273,12 @@ class JobStore:
         self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (number,))
         return Job(number, url, depth, host, tries + 1)
 
-    def finish(self, job: Job, seconds: float, confidence: float | None = None) -> None:
-        """Mark a page as done: its results are in the journals and files."""
-        self._supersede(job)
-        self._note_confidence(job, confidence)
+    def finish(self, job: Job, seconds: float, row: bytes, confidence: float | None = None) -> None:
+        """Mark a page as done, whose files are on the disk; its row supersedes an earlier one."""
+        self._write_row(job, row, confidence)
         self._do(
             "UPDATE pages SET state = 'done', seconds = ?, kind = NULL, error = NULL, "
-            "http_status = NULL WHERE id = ?",
+            "http_status = NULL, again = NULL WHERE id = ?",
             (seconds, job.id),
         )
 
@@ -286,49 +298,38 @@ class JobStore:
         supersedes it. A page that an update has queued again stays as it was, unless it is gone or
         is now another page; the next update visits it again.
         """
-        is_duplicate = type(error).__name__ == DUPLICATE_PAGE
+        is_duplicate = isinstance(error, DuplicatePageError)
         if is_duplicate or getattr(error, "status", None) in GONE_STATUSES:
-            self._supersede(job)
-        elif self._do("DELETE FROM replaceable WHERE id = ?", (job.id,)).rowcount:
-            self._do("DELETE FROM validators WHERE id = ?", (job.id,))
-            self._do("UPDATE pages SET state = 'done' WHERE id = ?", (job.id,))
+            self._do("UPDATE pages SET place = NULL, confidence = NULL WHERE id = ?", (job.id,))
+        elif self._do(
+            "UPDATE pages SET state = 'done', again = NULL, digest = NULL "
+            "WHERE id = ? AND again NOTNULL",
+            (job.id,),
+        ).rowcount:
             return
         if row:
-            self._keep_row(job, row)
-            self._note_confidence(job, confidence)
+            self._write_row(job, row, confidence)
         if not is_duplicate:
             # A page with validators was done once; an update visits it as soon as it is back.
             self._do(
-                "UPDATE validators SET etag = ?, modified = ?, digest = ? WHERE id = ?",
+                "UPDATE pages SET etag = ?, modified = ?, digest = ? "
+                "WHERE id = ? AND digest NOTNULL",
                 (GONE.etag, GONE.modified, GONE.digest, job.id),
             )
+        state = "duplicate" if is_duplicate else "failed"
         self._do(
-            "UPDATE pages SET state = 'failed', kind = ?, error = ?, http_status = ?, "
-            "seconds = ?, passing = ? WHERE id = ?",
-            (*_describe(error), seconds, passing, job.id),
+            "UPDATE pages SET state = ?, kind = ?, error = ?, http_status = ?, "
+            "seconds = ?, passing = ?, again = NULL WHERE id = ?",
+            (state, *_describe(error), seconds, passing, job.id),
         )
 
-    def _keep_row(self, job: Job, row: bytes) -> None:
-        """Add the row of a failed page to the results."""
-        self._supersede(job)
+    def _write_row(self, job: Job, row: bytes, confidence: float | None) -> None:
+        """Append the row of a page to the results; only the last one of a page counts."""
         place = self.journals[RESULTS].length
         self.journals[RESULTS].append(row)
-        self._do("INSERT INTO kept_rows VALUES (?, ?)", (job.id, place))
-
-    def _supersede(self, job: Job) -> None:
-        """Mark the rows of a page's earlier visits, if there are any, as superseded."""
-        for table in ("replaceable", "kept_rows"):
-            self._do(
-                f"INSERT OR IGNORE INTO superseded SELECT place FROM {table} WHERE id = ?",
-                (job.id,),
-            )
-            self._do(f"DELETE FROM {table} WHERE id = ?", (job.id,))
-
-    def _note_confidence(self, job: Job, confidence: float | None) -> None:
-        """Store the confidence of a page's row."""
-        self._do("DELETE FROM confidences WHERE id = ?", (job.id,))
-        if confidence is not None:
-            self._do("INSERT INTO confidences VALUES (?, ?)", (job.id, confidence))
+        self._do(
+            "UPDATE pages SET place = ?, confidence = ? WHERE id = ?", (place, confidence, job.id)
+        )
 
     def requeue(self, job: Job, error: Exception, due: float) -> None:
         """Queue a page again, to be visited no earlier than `due`."""
@@ -360,7 +361,7 @@ class JobStore:
         row = self._first(
             "SELECT COUNT(*) FROM pages WHERE state = 'done' "
             # A queued duplicate has validators, too, but no duration.
-            "OR (state = 'queued' AND seconds NOTNULL AND id IN (SELECT id FROM validators))"
+            "OR (state = 'queued' AND seconds NOTNULL AND digest NOTNULL)"
         )
         return row[0] if row else 0
 
@@ -370,17 +371,20 @@ class JobStore:
         Pages that no update has requested come first, then those requested the longest ago.
         """
         rows = self._rows(
-            "SELECT id, url, kind IS ? FROM pages LEFT JOIN checks USING (id) "
-            "WHERE state = 'done' OR (state = 'failed' AND (kind = ? AND tries "
-            "OR id IN (SELECT id FROM validators WHERE digest = ?))) ORDER BY checks.time, id",
-            (DUPLICATE_PAGE, DUPLICATE_PAGE, GONE.digest),
+            "SELECT id, url, state = 'duplicate', etag, modified, digest FROM pages "
+            "WHERE state = 'done' OR (state = 'failed' AND digest = ?) "
+            "OR (state = 'duplicate' AND tries) ORDER BY checked, id",
+            (GONE.digest,),
         )
-        return [UpdatablePage(int(number), str(url), bool(kind)) for number, url, kind in rows]
-
-    def validators(self, number: int) -> Validators | None:
-        """Validators of a page's last response; None if unknown."""
-        row = self._first("SELECT etag, modified, digest FROM validators WHERE id = ?", (number,))
-        return Validators(*map(str, row)) if row else None
+        return [
+            UpdatablePage(
+                int(number),
+                str(url),
+                bool(is_duplicate),
+                None if validators[-1] is None else Validators(*map(str, validators)),
+            )
+            for number, url, is_duplicate, *validators in rows
+        ]
 
     def note_validators(self, number: int, validators: Validators, *, keep: bool = False) -> None:
         """Store the validators of a page's last response, or keep those that an update has stored.
@@ -388,21 +392,20 @@ class JobStore:
         Some servers send browsers other text than plain requests, and updates make only plain
         requests, which can be compared with each other.
         """
-        what = "IGNORE" if keep else "REPLACE"
-        row = (number, validators.etag, validators.modified, validators.digest)
-        self._do(f"INSERT OR {what} INTO validators VALUES (?, ?, ?, ?)", row)
+        self._do(
+            "UPDATE pages SET etag = ?, modified = ?, digest = ? "
+            "WHERE id = ? AND (digest IS NULL OR NOT ?)",
+            (validators.etag, validators.modified, validators.digest, number, keep),
+        )
 
     def note_check(self, number: int, time: float) -> None:
         """Store when an update has last requested a page, in seconds since the epoch."""
-        self._do("INSERT OR REPLACE INTO checks VALUES (?, ?)", (number, time))
+        self._do("UPDATE pages SET checked = ? WHERE id = ?", (time, number))
 
     def row_places(self) -> dict[int, int]:
-        """Byte offset of the current row of each page in the results, by page number."""
-        superseded = frozenset(
-            int(place) for (place,) in self._rows("SELECT place FROM superseded")
-        )
-        length = self.journals[RESULTS].length
-        return ResultRows(self._folder / RESULTS, length, superseded).places()
+        """Byte offset of the row of each page in the results, by page number."""
+        query = "SELECT id, CAST(place AS INTEGER) FROM pages WHERE place NOTNULL"
+        return dict(cast(Iterator[tuple[int, int]], self._rows(query)))
 
     def done_jobs(self, numbers: Iterable[int]) -> list[Job]:
         """Those of these pages that are done."""
@@ -410,31 +413,33 @@ class JobStore:
         rows = ((number, self._first(query, (number,))) for number in numbers)
         return [Job(number, *row) for number, row in rows if row is not None]
 
-    def note_rereads(self, places: Mapping[int, int]) -> None:
-        """Remember done pages to be read again from their snapshots, with their rows' places."""
-        for number, place in places.items():
-            self._do("INSERT OR IGNORE INTO rereads VALUES (?, ?)", (number, place))
+    def note_rereads(self, numbers: Iterable[int]) -> None:
+        """Remember done pages to be read again from their snapshots."""
+        query = "UPDATE pages SET again = 'read' WHERE id = ? AND state = 'done'"
+        for number in numbers:
+            self._do(query, (number,))
 
     def rereads(self) -> list[Job]:
-        """Done pages that are to be read again; pages that are queued for a visit are dropped."""
-        self._do("DELETE FROM rereads WHERE id NOT IN (SELECT id FROM pages WHERE state = 'done')")
-        return self.done_jobs([int(page) for (page,) in self._rows("SELECT id FROM rereads")])
+        """Done pages that are to be read again."""
+        query = "SELECT id FROM pages WHERE state = 'done' AND again = 'read'"
+        return self.done_jobs([int(page) for (page,) in self._rows(query)])
 
     def end_reread(self, job: Job, row: bytes = b"", confidence: float | None = None) -> None:
         """Replace the row of a page that was read again; without a row, the page stays as it is."""
-        query = "SELECT place FROM rereads JOIN pages USING (id) WHERE id = ? AND state = 'done'"
-        place = self._first(query, (job.id,))
-        if row and place is not None:
-            self._do("INSERT OR IGNORE INTO superseded VALUES (?)", place)
-            self.journals[RESULTS].append(row)
-            self._note_confidence(job, confidence)
-        self._do("DELETE FROM rereads WHERE id = ?", (job.id,))
+        ended = self._do(
+            "UPDATE pages SET again = NULL WHERE id = ? AND state = 'done' AND again = 'read'",
+            (job.id,),
+        )
+        if row and ended.rowcount:
+            self._write_row(job, row, confidence)
 
-    def requeue_done(self, number: int, place: int | None) -> None:
-        """Queue a done page again, whose new row will supersede the current one, at `place`."""
-        if place is not None:
-            self._do("INSERT OR REPLACE INTO replaceable VALUES (?, ?)", (number, place))
-        self._do("UPDATE pages SET state = 'queued', tries = 0, due = 0 WHERE id = ?", (number,))
+    def requeue_done(self, number: int) -> None:
+        """Queue a done page again, or one that was done until it was gone."""
+        self._do(
+            "UPDATE pages SET state = 'queued', tries = 0, due = 0, "
+            "again = IIF(place NOTNULL, 'visit', NULL) WHERE id = ?",
+            (number,),
+        )
 
     def requeue_duplicate(self, number: int) -> int:
         """Queue a duplicate like a page that was never visited, and count it.
@@ -455,8 +460,8 @@ class JobStore:
     def _requeue_duplicates(self, condition: str, values: Sequence[Any]) -> int:
         return self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0, kind = NULL, error = NULL, "
-            f"seconds = NULL WHERE state = 'failed' AND kind = ? AND {condition}",
-            (DUPLICATE_PAGE, *values),
+            f"seconds = NULL WHERE state = 'duplicate' AND {condition}",
+            values,
         ).rowcount
 
     def forget(self, name: str) -> None:
@@ -465,16 +470,14 @@ class JobStore:
 
     def counts(self) -> Counts:
         """Number of pages in each state."""
-        rows = self._rows(COUNTS)
-        (passing,) = self._first(PASSING) or (0,)
-        dropped = self.fact(DROPPED) or "0"
-        return add_states(rows, passing, dropped, self._folder)
+        return count_pages(self._rows, self._folder)
 
     def addresses(self) -> Iterator[Address]:
         """All pages that were ever queued, in the order in which they were added."""
         rows = self._rows(
             # Final addresses of redirects were never queued.
-            "SELECT url, depth, turn FROM pages WHERE tries OR state != 'failed' ORDER BY id"
+            "SELECT url, depth, turn FROM pages "
+            "WHERE tries OR state NOT IN ('failed', 'duplicate') ORDER BY id"
         )
         return (Address(str(url), depth, turn) for url, depth, turn in rows)
 
@@ -492,8 +495,8 @@ class JobStore:
         if row is None:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
-                "VALUES (?, ?, ?, 0, 'failed', ?, ?)",
-                (url, host_of(url), job.depth, DUPLICATE_PAGE, message),
+                "VALUES (?, ?, ?, 0, 'duplicate', ?, ?)",
+                (url, host_of(url), job.depth, DuplicatePageError.__name__, message),
             )
         # An update visits a page again whose final address was recorded at its first visit.
         return row is not None and row[0] != job.id and row[1] != message
@@ -501,14 +504,13 @@ class JobStore:
     def same_content(self, job: Job, digest: str) -> str | None:
         """Which done page has the same content; None if none has it, and the hash is stored."""
         row = self._first(
-            "SELECT url FROM contents JOIN pages USING (id) "
-            "WHERE digest = ? AND state = 'done' AND id != ? LIMIT 1",
+            "SELECT url FROM pages WHERE content = ? AND state = 'done' AND id != ? LIMIT 1",
             (digest, job.id),
         )
         if row is not None:
             # Hashes of duplicates would have to be passed over at each search.
             return _same_text(str(row[0]))
-        self._do("INSERT OR REPLACE INTO contents VALUES (?, ?)", (job.id, digest))
+        self._do("UPDATE pages SET content = ? WHERE id = ?", (digest, job.id))
         return None
 
     def close(self) -> None:

@@ -35,15 +35,6 @@ class Job:
 
 
 @dataclass(frozen=True)
-class UpdatablePage:
-    """A page that an update requests: its number, its address, and whether it is a duplicate."""
-
-    id: int
-    url: str
-    is_duplicate: bool
-
-
-@dataclass(frozen=True)
 class BadLine:
     """A line of a list that is not an address: its position, such as ``"pages.txt, line 7"``, and
     why.

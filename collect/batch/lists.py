@@ -15,6 +15,7 @@ from typing import TextIO
 
 from ...errors import EmptyInputError
 from ...patterns import lazy_re
+from ...renderer.network.source_kinds import BINARY, JSON, PACKED, is_record, source_kind
 from ...untrusted_json import parse_json
 from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
@@ -37,39 +38,17 @@ FIRST_LINES = 1_000
 
 SEPARATORS = ",;\t"
 
-CSV, JSON, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".pq"), ".gz"
+CSV, JSON_LINES, PARQUET, GZIP = (".csv", ".tsv"), (".jsonl", ".ndjson"), (".parquet", ".pq"), ".gz"
 
 # Bytes that are not UTF-8 become surrogates, so that only their line fails.
 ENCODING, ERRORS = "utf-8-sig", "surrogateescape"
 
 HEAD_BYTES = 4096
 
-SIGNATURES = {
-    b"PK\x03\x04": "a ZIP archive, such as a snapshot, a WACZ file or an office document",
-    b"\x1f\x8b": "a gzip file, whose name has to end in .gz if it contains a list",
-    b"BZh": "a bzip2 file: decompress it first",
-    b"\xfd7zXZ": "an xz file: decompress it first",
-    b"\x28\xb5\x2f\xfd": "a Zstandard file: decompress it first",
-    b"7z\xbc\xaf": "a 7z archive",
-    b"Rar!": "a RAR archive",
-    b"%PDF-": "a PDF document",
-    b"\x89PNG": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF8": "a GIF picture",
-    b"\x7fELF": "a program",
-    b"MZ\x90\x00": "a program",
-    b"SQLite format 3": "an SQLite database",
-    b"PAR1": "a Parquet file, whose name has to end in .parquet",
-    b"WARC/": "a WARC archive: give its file instead of its content",
-    b"\xff\xfe": "text in UTF-16: save it as UTF-8",
-    b"\xfe\xff": "text in UTF-16: save it as UTF-8",
-}
-"""Kinds of files by their first bytes, as in the database of `file`."""
-
-TAR, TAR_PLACE = b"ustar", 257
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 MARKUP = lazy_re(rb"<(?:!doctype\s+html|html|head|body|!--|script|meta|div|p)\b", re.I)
-XML = lazy_re(rb"<(?:\?xml|rss|feed|urlset|sitemapindex)\b", re.I)
+XML = lazy_re(rb"<\?xml\b", re.I)
 
 # A time of day near the beginning of a line, which is no address.
 LOGGED = lazy_re(rb"^(?![a-z+.-]+://)[^\n]{0,60}?[0-9]{2}:[0-9]{2}:[0-9]{2}", re.I | re.M)
@@ -190,13 +169,13 @@ def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
 
 
 def _check_kind(head: bytes, name: str, suffix: str) -> None:
-    kind = kind_of_file(head, is_json=suffix in JSON, is_table=suffix in CSV)
+    kind = kind_of_file(head, is_json=suffix in JSON_LINES, is_table=suffix in CSV)
     if kind is not None:
         raise EmptyInputError(f"{name} is not a list of pages, but {kind}")
 
 
 def _of_suffix(file: TextIO, name: str, suffix: str, column: str | None) -> Iterator[Entry]:
-    if suffix in JSON:
+    if suffix in JSON_LINES:
         return _of_json(_lines(file, name, MAX_JSON_LINE), column)
     if column or suffix in CSV:
         return _of_csv(_lines(file, name), column, name)
@@ -312,16 +291,19 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
 
 def kind_of_file(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
     """What a file is that is not a list of pages; None if it may be a list."""
-    for signature, kind in SIGNATURES.items():
-        if head.startswith(signature):
-            return kind
-    if head[TAR_PLACE:].startswith(TAR):
-        return "a tar archive"
+    if head.startswith(UTF16_MARKS):
+        return "text in UTF-16: save it as UTF-8"
+    if is_record(head):
+        return "a WARC archive: give its file instead of its content"
+    kind = source_kind(head)
+    # A list may have a line with a null character.
+    if kind not in (None, JSON, BINARY):
+        return f"{kind.noun}: unpack it first" if kind is PACKED else kind.noun
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if MARKUP.match(text):
         return "an HTML page: use `miolo extract`"
     if XML.match(text):
-        return "an XML document, such as a sitemap or a feed: use `miolo links`"
+        return "an XML document"
     if text[:1] in (b"{", b"[") and not is_json:
         return "JSON: a list in JSON Lines has a name that ends in .jsonl"
     lines = len(head.splitlines())

@@ -22,9 +22,7 @@ from ...errors import (
 )
 from ...extract.methods.registry import find_method
 from ...extract.options import ExtractOptions
-from ...models.article.roles import role_set
 from ...models.site_folder import SiteFolder
-from ...renderer.network.blocking import DEFAULT_LISTS, read_block
 from ...renderer.network.policy import EgressPolicy, check_proxy
 from ...renderer.network.written_addresses import whole_source
 from ...renderer.options import restrict_policy
@@ -182,17 +180,10 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse options that differ from those of the first run: rows would be inconsistent."""
     # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
     # A page that the egress policy refused can be retried with another one.
-    render = replace(options.render, egress=EgressPolicy())
-    extract = options.extract
-    chosen = repr((extract and extract.method, options.kept, render))
-    chosen += repr(sorted(extract.roles)) if extract and extract.roles != role_set() else ""
-    chosen += _sites(extract, learn=options.learn) or ""
-    # Nor is what is blocked by default, so that collections of earlier versions can go on.
-    block = render.block
-    chosen += repr(block) if block != read_block(DEFAULT_LISTS) else ""
-    scope = render.within, render.without
-    chosen += repr(scope) if any(scope) else ""
-    chosen += repr(render.device) if render.device else ""
+    render, extract = replace(options.render, egress=EgressPolicy()), options.extract
+    read = extract and (extract.method, sorted(extract.roles))
+    shown = render.device, render.block, render.within, render.without
+    chosen = repr((read, _sites(extract, learn=options.learn), options.kept, render, shown))
     digest = hashlib.sha256(chosen.encode("utf-8", "surrogatepass")).hexdigest()
     begun = job_store.fact("options")
     if begun is None:

@@ -9,7 +9,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from math import inf
 from typing import Any
 
@@ -29,7 +28,7 @@ from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
-from .files import ARCHIVE, RESULTS
+from .files import ARCHIVE
 from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
@@ -150,12 +149,12 @@ class Runner:
         self._group_share = GROUP_SHARE / options.browsers
         # Done pages that are read again, without a visit.
         self._rereads: deque[Job] = deque()
-        # Visits and fetches, the number of those that are not recorded yet, and how to record
-        # those that have ended; None if a slot may have become free.
+        # Visits and fetches under way, the first error of one, and whether one has ended or a slot
+        # may have become free.
         self._tasks: set[asyncio.Task[None]] = set()
-        self._open = 0
-        self._outcomes: asyncio.Queue[Callable[[], None] | None] = asyncio.Queue()
-        pool.on_change = lambda: self._outcomes.put_nowait(None)
+        self._failure: BaseException | None = None
+        self._news = asyncio.Event()
+        pool.on_change = self._news.set
         self._incomplete = 0
         room = inf if max_pages is None else max_pages - job_store.counts().done
         self.progress = Progress(0, max_done=room)
@@ -166,9 +165,9 @@ class Runner:
         self._job_store.commit()
         self._wait_for(self._job_store.waiting())
         try:
-            while self._open or self._rereads or (self._has_room and not self._hosts.idle):
+            while self._tasks or self._rereads or (self._has_room and not self._hosts.idle):
                 await self._begin()
-                await self._record_outcomes()
+                await self._wait()
                 self._job_store.commit_if_due()
                 self.progress.has_browser = self._pool.has_browser
                 self._on_progress(self.progress)
@@ -188,87 +187,81 @@ class Runner:
         self._job_store.commit()
         return replace(self._job_store.counts(), incomplete=self._incomplete)
 
-    def fetch(self, url: str, then: Callable[[FetchResult], None]) -> None:
-        """Fetch a file that is not a page; `then` is called with the result."""
-        self._start_task(self._run_fetch(Fetch(url), then))
+    def start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something during the run, which ends with its error if it fails."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._news.set()
+        if not task.cancelled():
+            self._failure = self._failure or task.exception()
+
+    async def _ask(self, work: Any, pages: int = 1) -> Any:
+        """The answer of a worker, or the error of the job; a failure of all workers is raised."""
+        try:
+            return await self._pool.run(work, pages=pages)
+        except MioloError as error:
+            if self._pool.failure:
+                raise
+            return error
+
+    async def fetch(self, url: str) -> FetchResult:
+        """Fetch a file that is not a page."""
+        response = FetchResult(url)
+        for _ in range(FETCH_TRIES):
+            answer = await self._ask(Fetch(url))
+            # The death of a worker is not a response from the server.
+            if isinstance(answer, FetchResult):
+                response = answer
+                break
+        self._job_store.journals[ARCHIVE].append(response.records)
+        return response
 
     def send(self, learn: Learn, then: Callable[[float | MioloError], None]) -> None:
         """Have a worker learn a site; `then` is called with the share of its pages that matched."""
-        self._start_task(self._run_learn(learn, then))
+
+        async def learn_site() -> None:
+            then(await self._ask(learn))
+
+        self.start(learn_site())
 
     def reread(self, jobs: Iterable[Job]) -> None:
         """Read done pages again from their snapshots; their rows are replaced."""
         self._rereads.extend(jobs)
 
-    async def _run_learn(self, learn: Learn, then: Callable[[float | MioloError], None]) -> None:
-        try:
-            result = await self._pool.run(learn)
-        except MioloError as error:
-            result = error
-        self._outcomes.put_nowait(partial(then, result))
-
-    async def _run_reread(self, job: Job) -> None:
-        try:
-            (answer,) = await self._pool.run(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
-        except MioloError as error:
-            answer = Answer(error=error)
-        self._outcomes.put_nowait(partial(self._take_reread, job, answer))
-
-    def _take_reread(self, job: Job, answer: Answer) -> None:
+    async def _reread(self, job: Job) -> None:
+        answers = await self._ask(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
+        answer = Answer(error=answers) if isinstance(answers, MioloError) else answers[0]
         if answer.error is not None:
             logger.info("%s is not read again: %s", job.url, answer.error)
         row = answer.row if answer.error is None else b""
         self._job_store.end_reread(job, row, answer.confidence)
 
-    async def _run_fetch(self, fetch: Fetch, then: Callable[[FetchResult], None]) -> None:
-        response = FetchResult(fetch.url)
-        for _ in range(FETCH_TRIES):
-            # The death of a worker is not a response from the server.
-            with contextlib.suppress(MioloError):
-                response = await self._pool.run(fetch)
-                break
-        self._outcomes.put_nowait(partial(self._take_file, response, then))
-
     async def _run_visits(self, jobs: Sequence[Job], visits: tuple[Visit, ...]) -> None:
         while visits:
-            try:
-                answers = await self._pool.run(Visits(visits), pages=len(visits))
-            except MioloError as error:
+            answers = await self._ask(Visits(visits), len(visits))
+            if isinstance(answers, MioloError):
                 if len(visits) > 1:
                     # One of the pages has ended the worker.
                     for job, visit in zip(jobs, visits, strict=True):
                         await self._run_visits((job,), (visit,))
                     return
-                answers = (Answer(error=error),)
+                answers = (Answer(error=answers),)
             for job, answer in zip(jobs, answers, strict=False):
-                self._outcomes.put_nowait(partial(self._take, job, answer))
+                self._take(job, answer)
             jobs, visits = jobs[len(answers) :], visits[len(answers) :]
 
-    def _start_task(self, work: Coroutine[Any, Any, None], outcomes: int = 1) -> None:
-        task = asyncio.ensure_future(work)
-        self._open += outcomes
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    async def _record_outcomes(self) -> None:
-        """Wait for the next outcome, and record it and those that have arrived with it."""
-        try:
-            record = await asyncio.wait_for(self._outcomes.get(), self._patience())
-        except TimeoutError:
-            record = None
-        if record is None and self._pool.failure:
-            raise self._pool.failure
-        while True:
-            if record is not None:
-                self._open -= 1
-                record()
-            if self._outcomes.empty():
-                return
-            record = self._outcomes.get_nowait()
-
-    def _take_file(self, response: FetchResult, then: Callable[[FetchResult], None]) -> None:
-        self._job_store.journals[ARCHIVE].append(response.records)
-        then(response)
+    async def _wait(self) -> None:
+        """Wait for the next outcome, or until a visit may begin."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), self._patience())
+        self._news.clear()
+        failure = self._failure or self._pool.failure
+        if failure is not None:
+            raise failure
 
     def sitemaps_of(self, host: str) -> tuple[str, ...]:
         """Sitemaps that a host's robots.txt names; empty if it was not read."""
@@ -286,7 +279,7 @@ class Runner:
         """Begin as many visits as hosts, workers and the machine allow."""
         self.progress.short = self._throttle.short()
         while self._rereads and self._pool.free > 0:
-            self._start_task(self._run_reread(self._rereads.popleft()))
+            self.start(self._reread(self._rereads.popleft()))
             await asyncio.sleep(0)
         # Pages that robots.txt disallows end at once, so their number is bounded too.
         for _ in range(MAX_BEGUN):
@@ -297,9 +290,7 @@ class Runner:
                 break
             if self._obeys and host and host not in self._robots:
                 self._hosts.hold(host)
-                self.fetch(
-                    robots_url(host), lambda response, host=host: self._learn(host, response)
-                )
+                self.start(self._read_robots(host))
             else:
                 self._begin_one(host)
             if 0 < len(self._group) < min(GROUP, self._group_share * self.progress.left):
@@ -318,8 +309,9 @@ class Runner:
         """Whether a resource is short while visits are running."""
         return self.progress.short is not None and self._pool.busy > 0
 
-    def _learn(self, host: str, response: FetchResult) -> None:
+    async def _read_robots(self, host: str) -> None:
         """Apply a host's robots.txt and release the host."""
+        response = await self.fetch(robots_url(host))
         # What an archive lacks can be requested neither now nor later.
         status = response.status or (MISSING if self._is_replayed else None)
         robots = Robots.read(response.url, status, response.body)
@@ -377,7 +369,7 @@ class Runner:
 
     def _start_visits(self, jobs: Sequence[Job]) -> None:
         visits = tuple(map(self._visit, jobs))
-        self._start_task(self._run_visits(jobs, visits), len(jobs))
+        self.start(self._run_visits(jobs, visits))
 
     def _refuse(self, job: Job, error: MioloError, *, passing: bool) -> None:
         """Record the failure of a page that is not requested, so that no delay follows it."""
@@ -418,8 +410,7 @@ class Runner:
             values = {"row": answer.row, "confidence": answer.confidence}
             self._fail(job, answer.error, answer.seconds, passing=False, **values)
         else:
-            self._job_store.journals[RESULTS].append(answer.row)
-            self._job_store.finish(job, answer.seconds, answer.confidence)
+            self._job_store.finish(job, answer.seconds, answer.row, answer.confidence)
             self.progress.done += 1
             self._incomplete += answer.incomplete
             self.progress.left -= 1

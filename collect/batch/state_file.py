@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArchiveError, DuplicatePageError, StorageError
+from ...errors import ArchiveError, StorageError
 from .jobs import Counts
 
 FILE = "state.sqlite"
-VERSION = 1
+VERSION = 2
 
 BUSY_SECONDS = 30.0
 
@@ -33,74 +33,58 @@ CREATE TABLE IF NOT EXISTS pages (
     host TEXT NOT NULL,
     depth INTEGER NOT NULL,
     turn INTEGER NOT NULL,
+    linked_from INTEGER REFERENCES pages,
+    -- A duplicate is an address that leads to a page of another address.
     state TEXT NOT NULL DEFAULT 'queued'
-        CHECK (state IN ('queued', 'running', 'done', 'failed')),
+        CHECK (state IN ('queued', 'running', 'done', 'failed', 'duplicate')),
     tries INTEGER NOT NULL DEFAULT 0,
     due REAL NOT NULL DEFAULT 0,
     passing INTEGER NOT NULL DEFAULT 0,
     kind TEXT,
     error TEXT,
     http_status INTEGER,
-    seconds REAL
+    seconds REAL,
+    place INTEGER,  -- of its line in the results
+    confidence REAL,  -- of the text in that line
+    content TEXT,  -- hash of its address and text
+    etag TEXT,
+    modified TEXT,
+    digest TEXT,
+    checked REAL,  -- when an update has last requested it
+    again TEXT CHECK (again IN ('visit', 'read'))  -- of a done page: by an update, without a visit
 );
-CREATE TABLE IF NOT EXISTS superseded (place INTEGER PRIMARY KEY);
-CREATE TABLE IF NOT EXISTS replaceable (
-    id INTEGER PRIMARY KEY REFERENCES pages,  -- one that an update has queued again
-    place INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS rereads (
-    id INTEGER PRIMARY KEY REFERENCES pages,  -- a done one that is read again without a visit
-    place INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS validators (
-    id INTEGER PRIMARY KEY, etag TEXT NOT NULL, modified TEXT NOT NULL, digest TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS checks (id INTEGER PRIMARY KEY, time REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS kept_rows (
-    id INTEGER PRIMARY KEY REFERENCES pages,  -- one that failed because of its text
-    place INTEGER NOT NULL
-);
-CREATE TABLE IF NOT EXISTS confidences (id INTEGER PRIMARY KEY, value REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS referrers (id INTEGER PRIMARY KEY, page INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, digest TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS digests ON contents (digest);
-DROP INDEX IF EXISTS waiting;
+CREATE INDEX IF NOT EXISTS contents ON pages (content) WHERE content NOTNULL;
 CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, id)
     WHERE state = 'queued';
-CREATE INDEX IF NOT EXISTS states ON pages (state, kind);
+CREATE INDEX IF NOT EXISTS states ON pages (state, kind, passing);
 """
 
-DUPLICATE_PAGE = DuplicatePageError.__name__
-"""Kind of an address that leads to a page of another address: a duplicate, and no failure."""
+DROPPED = "dropped"
+"""Name of the fact that counts the addresses that a crawl did not queue."""
 
-STATE = f"CASE WHEN state = 'failed' AND kind = '{DUPLICATE_PAGE}' THEN 'duplicate' ELSE state END"
-"""Expression for the state of a page in which duplicates have a state of their own."""
-
-COUNTS = "SELECT state, kind, COUNT(*) FROM pages GROUP BY state, kind"
-"""Query for the rows that `add_states` sums up."""
-
-PASSING = "SELECT COUNT(*) FROM pages WHERE state = 'failed' AND passing"
-"""Query for the number of failed pages that the next run visits again."""
+Fetch = Callable[[str], Iterable[tuple[Any, ...]]]
 
 
-def add_states(rows: Iterable[tuple[Any, ...]], passing: int, dropped: str, folder: Path) -> Counts:
-    """Sum up rows of (state, kind, count)."""
-    states = dict.fromkeys(("queued", "running", "done", "failed"), 0)
+def count_pages(fetch: Fetch, folder: Path) -> Counts:
+    """Numbers of the pages of a folder by state, from the rows of queries."""
+    states = dict.fromkeys(("queued", "running", "done", "failed", "duplicate"), 0)
     kinds: dict[str, int] = {}
-    duplicates = 0
-    for state, kind, count in rows:
+    retried = 0
+    query = "SELECT state, kind, passing, COUNT(*) FROM pages GROUP BY state, kind, passing"
+    for state, kind, passing, count in fetch(query):
         if state not in states:
             raise ArchiveError(f"the state of {folder} is damaged: unknown page state {state!r}")
-        if state == "failed" and kind == DUPLICATE_PAGE:
-            duplicates += count
-            continue
         states[state] += count
         if state == "failed":
             kinds[str(kind)] = kinds.get(str(kind), 0) + count
+            retried += count if passing else 0
+    rows = fetch(f"SELECT value FROM facts WHERE name = '{DROPPED}'")
+    dropped = str(next(iter(rows), ("0",))[0])
     if not dropped.isdecimal():
         raise ArchiveError(f"the state of {folder} is damaged: {dropped!r} is not a number")
+    duplicates = states.pop("duplicate")
     return Counts(
-        **states, kinds=kinds, passing=passing, dropped=int(dropped), duplicates=duplicates
+        **states, kinds=kinds, passing=retried, dropped=int(dropped), duplicates=duplicates
     )
 
 

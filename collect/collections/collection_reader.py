@@ -5,35 +5,28 @@ What is known of the pages is in the state file, which a run may be writing, or 
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from copy import copy
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, BinaryIO, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError
+from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
 from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from ..batch.files import RESULTS, file_of
-from ..batch.job_store import DROPPED
 from ..batch.jobs import Counts, host_of
-from ..batch.result_rows import ResultRows
-from ..batch.state_file import (
-    COUNTS,
-    DAMAGED,
-    FILE,
-    PASSING,
-    STATE,
-    VERSION,
-    add_states,
-    open_read_only,
-)
+from ..batch.state_file import DAMAGED, FILE, VERSION, count_pages, open_read_only
 
 State = Literal["queued", "running", "done", "failed", "duplicate"]
 
@@ -100,10 +93,24 @@ def domain_of(url: str) -> str:
 
 Log = Callable[[str], None]
 
+Listed = tuple[str, str, bytes]
+
 # Number of pages read at a time. A long read transaction would prevent checkpoints of a run's log.
 CHUNK = 1000
 
-COLUMNS = f"id, url, {STATE}, host, depth, tries, kind, error, http_status, seconds"
+COLUMNS = "id, url, state, file, host, depth, tries, kind, error, http_status, seconds"
+
+# What is known of the snapshots in a folder without a state.
+PLAIN = """
+CREATE TABLE pages (
+    id INTEGER PRIMARY KEY, url TEXT, host TEXT, file BLOB, state TEXT DEFAULT 'done',
+    depth DEFAULT 0, tries DEFAULT 1, passing DEFAULT 0, kind, error, http_status, seconds, place,
+    confidence, linked_from
+);
+CREATE TABLE facts (name, value);
+"""
+
+Order = Literal["place", "id"]
 
 
 class CollectionReader:
@@ -115,8 +122,18 @@ class CollectionReader:
             pass
         self._log = log
         self._domain: str | None = None
-        whole = (self.path / FILE).exists()
-        self._known = _SavedState(self.path) if whole else _PlainFolder(self.path)
+        self._file = self.path / FILE
+        self.has_state = self._file.exists()
+        """Whether the folder has the state of a run."""
+        self._listed: list[Listed] | None = None
+        if self.has_state:
+            version = self._fetch_one("PRAGMA user_version")
+            if version != VERSION:
+                raise ArchiveError(
+                    f"{self._file} has format version {version}, but this release of Miolo reads "
+                    f"version {VERSION}"
+                )
+            self.counts()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} at {str(self.path)!r}: {len(self)} pages done>"
@@ -124,19 +141,19 @@ class CollectionReader:
     def __len__(self) -> int:
         """Number of done pages."""
         if self._domain is None:
-            return self._known.counts().done
+            return self.counts().done
         return sum(1 for _ in self.pages())
 
     def of_site(self, domain: str | None) -> Self:
         """The collection restricted to the pages of one registrable domain; None for all pages."""
-        narrowed = type(self)(self.path, log=self._log)
+        narrowed = copy(self)
         narrowed._domain = domain
         return narrowed
 
     def with_log(self, log: Log) -> Self:
         """The collection with another `log`."""
-        other = type(self)(self.path, log=log)
-        other._domain = self._domain
+        other = copy(self)
+        other._log = log
         return other
 
     def report(self, message: str) -> None:
@@ -150,9 +167,26 @@ class CollectionReader:
         State ``"duplicate"`` has the addresses that lead to pages of other addresses.
         """
         states = STATES if state is None else (state,) if isinstance(state, str) else tuple(state)
-        for page in self._known.pages(states):
-            if self._domain is None or page.domain == self._domain:
-                yield page
+        marks = ", ".join("?" * len(states))
+        columns = COLUMNS if not self.has_state else COLUMNS.replace("file", "NULL")
+        # With the index of states, SQLite would read and sort all pages of a state for each chunk.
+        query = (
+            f"SELECT {columns} FROM pages WHERE +state IN ({marks}) AND id > ? "
+            f"ORDER BY id LIMIT {CHUNK if self.has_state else -1}"
+        )
+        last = 0
+        while chunk := self._fetch(query, (*states, last)):
+            for page in map(self._page, chunk):
+                if self._domain is None or page.domain == self._domain:
+                    yield page
+            last = chunk[-1][0]
+
+    def _page(self, row: tuple[Any, ...]) -> CollectionPage:
+        number, url, state, file, *rest = row
+        if not isinstance(url, str):
+            raise ArchiveError(f"{self._file} is damaged at page {number}")
+        path = Path(os.fsdecode(file)) if file else file_of(self.path, "snapshots", url, ".miolo")
+        return CollectionPage(number, url, state, path, *rest)
 
     def snapshot_files(self) -> list[tuple[str, str]]:
         """Path below the folder, and address, of each page with a snapshot."""
@@ -168,7 +202,11 @@ class CollectionReader:
 
     def referrers(self) -> dict[int, str]:
         """Addresses of the pages that link to failed pages of a crawl, by the numbers of these."""
-        return self._known.referrers()
+        query = (
+            "SELECT failed.id, source.url FROM pages AS failed "
+            "JOIN pages AS source ON source.id = failed.linked_from WHERE failed.state = 'failed'"
+        )
+        return dict(self._fetch(query))
 
     def snapshot(self, page: CollectionPage) -> Snapshot:
         """Snapshot of a page.
@@ -216,7 +254,7 @@ class CollectionReader:
     @property
     def is_missing(self) -> bool:
         """Whether the folder has neither the state of a run nor any snapshot file."""
-        return not ((self.path / FILE).exists() or self.has_snapshots)
+        return not (self.has_state or self.has_snapshots)
 
     @property
     def has_snapshots(self) -> bool:
@@ -229,38 +267,46 @@ class CollectionReader:
         Raises
         ------
         ArchiveError
-            A row is damaged and there is no `log`, or the file is shorter than its committed
-            length.
+            A row is damaged and there is no `log`, or the file cannot be read.
         """
-        results = self.results
-        return self._parse(results, results.lines())
+        return self._rows("place")
 
     def numbered_rows(self) -> Iterator[dict[str, Any]]:
         """Results in order of page number; see `rows`."""
-        results = self.results
-        return self._parse(results, ((place, line) for _, place, line in results.by_number()))
+        return self._rows("id")
 
-    def _parse(
-        self, results: ResultRows, lines: Iterator[tuple[int, bytes]]
-    ) -> Iterator[dict[str, Any]]:
-        for place, line in lines:
-            try:
-                row = results.parse(place, line)
-            except ArchiveError as error:
-                self._report_damage(error)
-                continue
-            if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
-                yield row
+    def _rows(self, order: Order) -> Iterator[dict[str, Any]]:
+        query = f"SELECT place FROM pages WHERE place NOTNULL ORDER BY {order}"
+        with self._reading() as db:
+            places = array("q", (place for (place,) in db.execute(query)))
+        if not places:
+            return
+        with self._open_results() as file:
+            for place in places:
+                try:
+                    row = _row_at(file, int(place))
+                except ArchiveError as error:
+                    self._report_damage(error)
+                    continue
+                if self._domain is None or domain_of(str(row.get("requested_url"))) == self._domain:
+                    yield row
 
-    @property
-    def results(self) -> ResultRows:
-        """The file of results with its current committed length."""
-        source = self._known
-        return ResultRows(self.path / RESULTS, source.journal_length(RESULTS), source.superseded())
+    def _open_results(self) -> BinaryIO:
+        file = self.path / RESULTS
+        query = "SELECT MAX(length) FROM journals WHERE name = ?"
+        length = self._fetch_one(query, (RESULTS,)) or 0
+        try:
+            opened = file.open("rb")
+            if file.stat().st_size >= length:
+                return opened
+        except OSError as error:
+            raise ArchiveError(f"{file} cannot be read: {error.strerror}") from error
+        opened.close()
+        raise ArchiveError(f"{file} is shorter than the {length:,} bytes that were written to it")
 
     def counts(self) -> Counts:
         """Number of pages in each state, and of failed pages by kind, for all sites."""
-        return self._known.counts()
+        return count_pages(self._fetch, self.path)
 
     def sites(self) -> dict[str, int]:
         """Number of done pages of each registrable domain, in descending order.
@@ -271,181 +317,86 @@ class CollectionReader:
 
     def hosts(self) -> list[HostCount]:
         """Number of pages of each host, in descending order, for all sites."""
-        return self._known.hosts()
+        query = (
+            "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
+            "WHERE state != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
+        )
+        return [HostCount(*row) for row in self._fetch(query)]
 
     def seconds(self, share: float = 0.5) -> float | None:
         """Quantile of the durations of visits in seconds; None if they are not recorded."""
-        return self._known.seconds(share)
+        visits = self._fetch_one("SELECT COUNT(seconds) FROM pages")
+        if not visits:
+            return None
+        query = "SELECT seconds FROM pages WHERE seconds NOTNULL ORDER BY seconds LIMIT 1 OFFSET ?"
+        return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
 
     def confidence(self) -> Confidence | None:
         """Confidence of the texts; None if it is not recorded."""
-        return self._known.confidence()
+        query = "SELECT COUNT(confidence), AVG(confidence), SUM(confidence < 0.5) FROM pages"
+        texts, mean, doubtful = self._fetch(query)[0]
+        return Confidence(texts, round(mean, 4), doubtful) if texts else None
 
     def facts(self) -> dict[str, str]:
         """Facts that the run has recorded, such as its options."""
-        return self._known.facts()
+        return dict(self._fetch("SELECT name, value FROM facts ORDER BY name"))
 
     def _report_damage(self, error: ArchiveError) -> None:
         if self._log is None:
             raise error
         self._log(str(error))
 
-    @property
-    def _label(self) -> str:
-        return f"{self.path} for {self._domain}" if self._domain else str(self.path)
-
-
-class _SavedState:
-    """Pages listed in a folder's ``state.sqlite``; the file is not kept open between calls."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._file = folder / FILE
-        version = self._fetch_one("PRAGMA user_version")
-        if version != VERSION:
-            raise ArchiveError(
-                f"{self._file} has format version {version}, but this release of Miolo reads "
-                f"version {VERSION}"
-            )
-        self.counts()
-
-    def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        marks = ", ".join("?" * len(states))
-        query = (
-            # With a column in place of the expression, SQLite would read and sort all pages of a
-            # state for each chunk.
-            f"SELECT {COLUMNS} FROM pages WHERE {STATE} IN ({marks}) AND id > ? "
-            f"ORDER BY id LIMIT {CHUNK}"
-        )
-        last = 0
-        while chunk := self._fetch_all(query, (*states, last)):
-            yield from map(self._page, chunk)
-            last = chunk[-1][0]
-
-    def referrers(self) -> dict[int, str]:
-        # Earlier versions did not record them.
-        known = "SELECT COUNT(*) FROM sqlite_master WHERE name = 'referrers'"
-        if not self._fetch_one(known):
-            return {}
-        return dict(
-            self._fetch_all(
-                "SELECT failed.id, source.url FROM pages AS failed "
-                "JOIN referrers ON referrers.id = failed.id "
-                "JOIN pages AS source ON source.id = referrers.page WHERE failed.state = 'failed'"
-            )
-        )
-
-    def _page(self, row: tuple[Any, ...]) -> CollectionPage:
-        number, url, state, *rest = row
-        file = file_of(self._folder, "snapshots", url, ".miolo")
-        return CollectionPage(number, url, state, file, *rest)
-
-    def counts(self) -> Counts:
-        rows = self._fetch_all(COUNTS)
-        dropped = self._fetch_all("SELECT value FROM facts WHERE name = ?", (DROPPED,))
-        passing = self._fetch_one(PASSING)
-        return add_states(rows, passing, str(dropped[0][0]) if dropped else "0", self._folder)
-
-    def hosts(self) -> list[HostCount]:
-        query = (
-            "SELECT host, COUNT(*), SUM(state = 'done'), SUM(state = 'failed') FROM pages "
-            f"WHERE {STATE} != 'duplicate' GROUP BY host ORDER BY COUNT(*) DESC, host"
-        )
-        return [HostCount(*row) for row in self._fetch_all(query)]
-
-    def seconds(self, share: float) -> float | None:
-        visits = self._fetch_one("SELECT COUNT(seconds) FROM pages")
-        if not visits:
-            return None
-        query = (
-            "SELECT seconds FROM pages WHERE seconds IS NOT NULL ORDER BY seconds LIMIT 1 OFFSET ?"
-        )
-        return self._fetch_one(query, (max(ceil(share * visits) - 1, 0),))
-
-    def confidence(self) -> Confidence | None:
-        query = "SELECT COUNT(*), AVG(value), SUM(value < 0.5) FROM confidences"
-        texts, mean, doubtful = self._fetch_all(query)[0]
-        return Confidence(texts, round(mean, 4), doubtful) if texts else None
-
-    def facts(self) -> dict[str, str]:
-        return dict(self._fetch_all("SELECT name, value FROM facts ORDER BY name"))
-
-    def journal_length(self, name: str) -> int | None:
-        return self._fetch_one("SELECT MAX(length) FROM journals WHERE name = ?", (name,)) or 0
-
-    def superseded(self) -> frozenset[int]:
-        return frozenset(place for (place,) in self._fetch_all("SELECT place FROM superseded"))
-
     def _fetch_one(self, query: str, values: tuple[Any, ...] = ()) -> Any:
-        return self._fetch_all(query, values)[0][0]
+        return self._fetch(query, values)[0][0]
 
-    def _fetch_all(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    def _fetch(self, query: str, values: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         with self._reading() as db:
             return db.execute(query, values).fetchall()
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The state, or the list of the snapshots as one."""
         try:
-            db = open_read_only(self._file)
-            try:
+            with closing(open_read_only(self._file) if self.has_state else self._list()) as db:
                 yield db
-            finally:
-                db.close()
-        except (sqlite3.Error, *DAMAGED) as error:
+        except (sqlite3.Error, TypeError, ValueError, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error
 
+    def _list(self) -> sqlite3.Connection:
+        """The files ``*.miolo`` in the folder, at any depth, as done pages in order of name."""
+        if self._listed is None:
+            files = sorted(file for file in self.path.rglob("*.miolo") if file.is_file())
+            pairs = ((_address(file), os.fsencode(file)) for file in files)
+            self._listed = [(url, host_of(url), file) for url, file in pairs]
+        db = sqlite3.connect(":memory:")
+        db.executescript(PLAIN)
+        db.executemany("INSERT INTO pages (url, host, file) VALUES (?, ?, ?)", self._listed)
+        return db
 
-class _PlainFolder:
-    """The files ``*.miolo`` in a folder, at any depth, in order of name.
+    @property
+    def _label(self) -> str:
+        return f"{self.path} for {self._domain}" if self._domain else str(self.path)
 
-    A page's address is read from its snapshot file; it is empty if the file is damaged.
-    """
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def pages(self, states: Sequence[State]) -> Iterator[CollectionPage]:
-        if "done" not in states:
-            return
-        for number, file in enumerate(self._files(), 1):
-            url = _address(file)
-            yield CollectionPage(number, url, "done", file, host_of(url), tries=1)
-
-    def _files(self) -> list[Path]:
-        return sorted(file for file in self._folder.rglob("*.miolo") if file.is_file())
-
-    def referrers(self) -> dict[int, str]:
-        return {}
-
-    def counts(self) -> Counts:
-        return Counts(0, 0, len(self._files()), 0, {})
-
-    def hosts(self) -> list[HostCount]:
-        counts = Counter(page.host for page in self.pages(("done",)))
-        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [HostCount(host, count, count, 0) for host, count in ordered]
-
-    def seconds(self, share: float) -> float | None:
-        return None
-
-    def confidence(self) -> None:
-        """None, because confidences are not recorded."""
-
-    def facts(self) -> dict[str, str]:
-        return {}
-
-    def superseded(self) -> frozenset[int]:
-        return frozenset()
-
-    def journal_length(self, name: str) -> int | None:
-        return None
+def _row_at(file: BinaryIO, place: int) -> dict[str, Any]:
+    """The row at a byte offset of the results."""
+    try:
+        file.seek(place)
+        line = file.readline()
+        row = json.loads(line)
+    except (OSError, ValueError, RecursionError) as error:
+        raise ArchiveError(f"{file.name} is damaged at byte {place:,}: {error}") from error
+    if not isinstance(row, dict) or type(row.get("id")) is not int:
+        raise ArchiveError(f"{file.name} is damaged at byte {place:,}: not the row of a page")
+    return row
 
 
 def _address(file: Path) -> str:
+    """Address of a saved page; empty if the file is damaged."""
     try:
         # The rest of the file is checked only when the snapshot is loaded.
         with open_container(file, "snapshot") as archive:
             url = parse_json(archive.read("meta.json"))["page"]["url"]
     except (ArchiveError, OSError):
         return ""
-    return url if isinstance(url, str) else ""
+    return valid_text(url) if isinstance(url, str) else ""

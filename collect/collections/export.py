@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -82,25 +82,23 @@ LABELS = {
 }  # fmt: skip
 
 
-def schemas() -> dict[str, pa.Schema]:
-    """Columns and types of each table."""
-    results = table_schema()
-    import pyarrow as pa
-
-    attribute = pa.struct([("name", pa.string()), ("value", pa.string())])
-    return {
-        "pages": results.insert(0, pa.field("page", pa.int64())),
-        "nodes": _schema(NODES).append(pa.field("attributes", pa.list_(attribute))),
-        "blocks": _schema(BLOCKS),
-        "texts": _schema(TEXTS),
-        "labels": _schema(LABELS),
-    }
+arrow, arrow_parquet = parquet()
 
 
 def _schema(columns: Mapping[str, str]) -> pa.Schema:
-    import pyarrow as pa
+    return arrow.schema([(name, arrow.type_for_alias(kind)) for name, kind in columns.items()])
 
-    return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+
+ATTRIBUTES = arrow.list_(arrow.struct([("name", arrow.string()), ("value", arrow.string())]))
+
+SCHEMAS: dict[str, pa.Schema] = {
+    "pages": table_schema().insert(0, arrow.field("page", arrow.int64())),
+    "nodes": _schema(NODES).append(arrow.field("attributes", ATTRIBUTES)),
+    "blocks": _schema(BLOCKS),
+    "texts": _schema(TEXTS),
+    "labels": _schema(LABELS),
+}
+"""Columns and types of each table."""
 
 
 def failed_row(page: CollectionPage) -> dict[str, Any]:
@@ -112,18 +110,14 @@ def failed_row(page: CollectionPage) -> dict[str, Any]:
 
 def result_rows(row: Mapping[str, Any]) -> pa.Table:
     """A result row as a table."""
-    import pyarrow as pa
-
     # Lone surrogates, which a script may leave in a text, cannot be written.
     plain = json.loads(valid_text(json.dumps(row, ensure_ascii=False)))
-    numbers = pa.array([plain["id"]], pa.int64())
-    return result_table([plain]).add_column(0, pa.field("page", pa.int64()), numbers)
+    numbers = arrow.array([plain["id"]], arrow.int64())
+    return result_table([plain]).add_column(0, arrow.field("page", arrow.int64()), numbers)
 
 
-def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
+def text_rows(row: Mapping[str, Any]) -> pa.Table | None:
     """The text of a page from its result row; None if the page failed or has no text."""
-    import pyarrow as pa
-
     text = row.get("text")
     if not text or row.get("error"):
         return None
@@ -136,13 +130,11 @@ def text_rows(row: Mapping[str, Any], schema: pa.Schema) -> pa.Table | None:
         **{name: row.get(name) for name in ("title", "text", "language", "date")},
     }
     valid = {k: valid_text(v) if isinstance(v, str) else v for k, v in columns.items()}
-    return pa.Table.from_pylist([valid], schema=schema)
+    return arrow.Table.from_pylist([valid], schema=SCHEMAS["texts"])
 
 
-def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa.Table:
-    """All nodes of a page; for the counts see `NodeRecord`, for other columns `Snapshot`."""
-    import pyarrow as pa
-
+def node_rows(page: CollectionPage, snapshot: Snapshot) -> pa.Table:
+    """All nodes of a page; for the counts see `record_columns`, for other columns `Snapshot`."""
     counts, size = count_nodes(snapshot), len(snapshot)
     columns: dict[str, Any] = {
         "page": np.full(size, page.id, np.int64),
@@ -161,12 +153,13 @@ def node_rows(page: CollectionPage, snapshot: Snapshot, schema: pa.Schema) -> pa
         "text": [valid_text(text) for text in snapshot.text],
         "attributes": _attributes(snapshot),
     }
+    schema = SCHEMAS["nodes"]
     values = [columns[field.name] for field in schema]
     arrays = [
-        each if isinstance(each, pa.Array) else pa.array(each).cast(kind)
+        each if isinstance(each, arrow.Array) else arrow.array(each).cast(kind)
         for each, kind in zip(values, schema.types, strict=True)
     ]
-    return pa.table(arrays, schema=schema)
+    return arrow.table(arrays, schema=schema)
 
 
 _AS_THEY_ARE = frozenset(
@@ -175,26 +168,22 @@ _AS_THEY_ARE = frozenset(
 
 
 def _name(names: tuple[str, ...], codes: Any) -> pa.Array:
-    import pyarrow as pa
-
-    return pa.array([valid_text(name) for name in names], pa.string()).take(pa.array(codes))
+    return arrow.array([valid_text(name) for name in names], arrow.string()).take(
+        arrow.array(codes)
+    )
 
 
 def _attributes(snapshot: Snapshot) -> pa.Array:
     """Attribute names and values of each node; each distinct string is converted once."""
-    import pyarrow as pa
-
     rows = snapshot.attributes
     pairs = [_name(rows.strings, rows.name), _name(rows.strings, rows.value)]
-    return pa.ListArray.from_arrays(
-        pa.array(rows.start), pa.StructArray.from_arrays(pairs, ["name", "value"])
+    return arrow.ListArray.from_arrays(
+        arrow.array(rows.start), arrow.StructArray.from_arrays(pairs, ["name", "value"])
     )
 
 
-def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) -> pa.Table:
+def block_rows(page: CollectionPage, extraction: Extraction) -> pa.Table:
     """All blocks of a page, kept or not."""
-    import pyarrow as pa
-
     rows = []
     for number, block in enumerate(extraction.blocks):
         x, y, width, height = block.box
@@ -202,13 +191,11 @@ def block_rows(page: CollectionPage, extraction: Extraction, schema: pa.Schema) 
         texts = {name: valid_text(getattr(block, name)) for name in ("tag", "reason", "text")}
         box = {"x": x, "y": y, "width": width, "height": height}
         rows.append({"page": page.id, "block": number, **columns, **texts, **box})
-    return pa.Table.from_pylist(rows, schema=schema)
+    return arrow.Table.from_pylist(rows, schema=SCHEMAS["blocks"])
 
 
-def label_rows(page: int, labelled_page: LabelledPage, schema: pa.Schema) -> pa.Table:
+def label_rows(page: int, labelled_page: LabelledPage) -> pa.Table:
     """All blocks of a page with the labels of one labeller."""
-    import pyarrow as pa
-
     rows = [
         {
             "page": page,
@@ -227,7 +214,7 @@ def label_rows(page: int, labelled_page: LabelledPage, schema: pa.Schema) -> pa.
         }
         for number, role in enumerate(labelled_page.roles)
     ]
-    return pa.Table.from_pylist(rows, schema=schema)
+    return arrow.Table.from_pylist(rows, schema=SCHEMAS["labels"])
 
 
 def _iso_time(seconds: float | None) -> str | None:
@@ -262,27 +249,20 @@ class TableParts:
         self, path_of: Callable[[int], Path], schema: pa.Schema, part_bytes: float = PART_BYTES
     ) -> None:
         self._path_of, self._schema, self._part_bytes = path_of, schema, part_bytes
-        self._arrow, self._parquet = parquet()
         self._waiting: list[pa.Table] = []
         self._waiting_bytes = 0
-        self._open = ExitStack()
-        self._file: BinaryIO | None = None
-        self._writer: Any = None
         self.size = TableSize(0, 0, 0)
+        self._writing = self._write()
+        next(self._writing)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *rest: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
-            try:
-                self._flush(last=True)
-                self._finish()
-            except BaseException as error:
-                self._abandon(error)
-                raise
-        elif rest:
-            self._abandon(rest[0])
+            self._flush()
+            self._send(None)
+        self._writing.close()
 
     def add(self, table: pa.Table) -> None:
         """Append rows."""
@@ -291,52 +271,35 @@ class TableParts:
         if self._waiting_bytes >= GROUP_BYTES:
             self._flush()
 
-    def _flush(self, *, last: bool = False) -> None:
+    def _flush(self) -> None:
+        if self._waiting:
+            rows = arrow.concat_tables(self._waiting)
+            self._waiting, self._waiting_bytes = [], 0
+            self._send(rows)
+
+    def _send(self, rows: pa.Table | None) -> None:
+        try:
+            self._writing.send(rows)
+        except StopIteration:
+            pass
+        except OSError as error:
+            raise StorageError(f"a table cannot be written: {error}") from error
+
+    def _write(self) -> Generator[None, pa.Table | None]:
+        """Write the row groups that are sent, until None is sent."""
+        rows, (total, parts, size) = (yield), (0, 0, 0)
         # A table without rows still gets a file, which has the columns.
-        if not self._waiting and not (last and not self.size.parts and self._writer is None):
-            return
-        rows = self._arrow.concat_tables(self._waiting or [self._schema.empty_table()])
-        self._waiting, self._waiting_bytes = [], 0
-        try:
-            if self._writer is None:
-                self._writer = self._begin()
-            self._writer.write_table(rows)
-        except OSError as error:
-            raise StorageError(f"a table cannot be written: {error}") from error
-        self._grow(rows=rows.num_rows)
-        if self._file is not None and self._file.tell() >= self._part_bytes:
-            self._finish()
-
-    def _begin(self) -> Any:
-        path = self._path_of(self.size.parts)
-        self._file = self._open.enter_context(whole_file(path))
-        return self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
-
-    def _finish(self) -> None:
-        if self._file is None:
-            return
-        try:
-            self._writer.close()
-            self._grow(parts=1, bytes=self._file.tell())
-            self._open.close()
-        except OSError as error:
-            raise StorageError(f"a table cannot be written: {error}") from error
-        self._file = self._writer = None
-
-    def _abandon(self, error: BaseException) -> None:
-        """Discard the draft of a part."""
-        if self._writer is not None:
-            # Otherwise it would be closed on deletion and write to a closed file.
-            with suppress(OSError, ValueError):
-                self._writer.close()
-            self._writer.is_open = False
-        with suppress(BaseException):
-            self._open.__exit__(type(error), error, error.__traceback__)
-
-    def _grow(self, **more: int) -> None:
-        self.size = TableSize(
-            **{name: value + more.get(name, 0) for name, value in self.size.__dict__.items()}
-        )
+        while rows is not None or not parts:
+            with whole_file(self._path_of(parts)) as file:
+                options = {"compression": "zstd"}
+                with arrow_parquet.ParquetWriter(file, self._schema, **options) as writer:
+                    while rows is not None and file.tell() < self._part_bytes:
+                        writer.write_table(rows)
+                        total += rows.num_rows
+                        rows = yield
+                size += file.tell()
+            parts += 1
+            self.size = TableSize(total, parts, size)
 
 
 Row = Mapping[str, Any]
@@ -361,7 +324,6 @@ class Export:
     ) -> None:
         self._collection, self._plan, self._parts = collection.with_log(self._log), plan, parts
         self._report = collection.report
-        self._schemas = schemas()
         self.times: tuple[str, str] | None = None
         self.passed_over = 0
 
@@ -387,7 +349,7 @@ class Export:
         with LabelStore(folder) as store:
             pages = [page for page in store.labelled_pages() if page.file in number_of]
         for page in sorted(pages, key=lambda page: (number_of[page.file], page.id, page.labeller)):
-            self._add("labels", label_rows(number_of[page.file], page, self._schemas["labels"]))
+            self._add("labels", label_rows(number_of[page.file], page))
 
     def _keep(self) -> Iterator[Row]:
         """The run's rows and those of failed pages, in order of page number."""
@@ -398,10 +360,9 @@ class Export:
 
     def _answers(self, rows: Iterable[Row]) -> None:
         """Write rows to the tables of results and texts."""
-        arrow, _ = parquet()
         for row in rows:
             try:
-                result, text = result_rows(row), text_rows(row, self._schemas["texts"])
+                result, text = result_rows(row), text_rows(row)
             except (arrow.ArrowException, TypeError, ValueError, KeyError, AttributeError) as error:
                 self._log(f"the row of page {row['id']} is damaged: {error}")
                 continue
@@ -436,10 +397,10 @@ class Export:
         return extract_page_sync(self._job(page, snapshot))
 
     def _job(self, page: CollectionPage, snapshot: Snapshot) -> PageJob:
-        plan, schemas = self._plan, self._schemas
+        plan = self._plan
         artefacts = (
-            Artefact("nodes", lambda _: node_rows(page, snapshot, schemas["nodes"])),
-            Artefact("blocks", lambda r: block_rows(page, r.unwrap(), schemas["blocks"])),
+            Artefact("nodes", lambda _: node_rows(page, snapshot)),
+            Artefact("blocks", lambda r: block_rows(page, r.unwrap())),
             Artefact("row", lambda result: result.to_dict(blocks=False)),
         )
         parts = {*self._parts, *(["row"] if plan.anew else [])}
@@ -474,7 +435,6 @@ def export_collection(
     is full, complete parts are kept, but there is no data card.
     """
     plan = _plan(collection, tables, method, site)
-    columns = schemas()
     # The card of an earlier export marks it as complete, so it is removed first.
     (out / CARD).unlink(missing_ok=True)
     for name in TABLES:
@@ -484,7 +444,7 @@ def export_collection(
         parts: dict[str, TableParts] = {}
         for name in plan.tables:
             (out / name).mkdir(parents=True, exist_ok=True)
-            table = TableParts(partial(_part, out / name), columns[name])
+            table = TableParts(partial(_part, out / name), SCHEMAS[name])
             parts[name] = stack.enter_context(table)
         export = Export(collection, plan, parts)
         export.write()
@@ -548,9 +508,9 @@ def _part(folder: Path, number: int) -> Path:
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
     """Write the results as one Parquet file; failed pages have their error."""
-    if collection.results.length is None:
+    if not collection.has_state:
         raise EmptyInputError(f"{collection.path} has no results")
-    with TableParts(lambda number: path, schemas()["pages"], part_bytes=inf) as parts:
+    with TableParts(lambda number: path, SCHEMAS["pages"], part_bytes=inf) as parts:
         Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()
     return path
 

@@ -18,7 +18,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...errors import (
     DuplicatePageError,
@@ -42,13 +41,10 @@ from ..batch.runner import Frontier, OnProgress, Runner, batch_pool
 from ..batch.visits import Answer, Setup
 from ..frontier.normal_urls import normal_url
 from ..frontier.scope import Reach, Scope, may_be_page
-from ..frontier.sitemaps import MAX_ENTRIES, sitemap_entries
+from ..frontier.sitemaps import MAX_ENTRIES, read_listings
 from ..frontier.traps import Traps, shape_of
 from .learning import SITES, Learning, OnLearned
 from .update import UpdateCounts, requeue_changed
-
-if TYPE_CHECKING:
-    from ..batch.visits import FetchResult
 
 # Names of the facts of a crawl: its start, the start after redirects, the day used to detect traps,
 # its listings, and with which limit they were read, with the number of pages beyond it.
@@ -66,9 +62,6 @@ QUEUE_SHARE, MIN_QUEUE = 20, 1_000
 
 # Maximum number of files read; a crawl does not need them all.
 MAX_FILES = 20
-
-Fetch = Callable[[str, Callable[["FetchResult"], None]], None]
-Queue = Callable[[Iterable[str], int], None]
 
 
 async def run_crawl(
@@ -253,15 +246,22 @@ class Crawl(Frontier):
             self._scope = Scope(job.url, self._reach)
             self._read_listings(self._scope)
 
-    def queue_listed(self, urls: Iterable[str], dropped: int) -> None:
+    async def _queue_listed(self, files: Iterable[str], scope: Scope) -> None:
         """Queue pages that sitemaps and feeds list, and count those that are not queued.
 
         They have the depth of the first page's links and are visited alternately with these.
         """
-        assert self._scope is not None
+        listings = await read_listings(self._fetch, files, scope, MAX_FILES)
+        entries = [entry for listing in listings for entry in listing.pages]
+        urls = spread(entries, self._max_listed)
+        dropped = len({url for url, _ in entries}) - len(urls)
         self._job_store.note_dropped(dropped - self._listed()[1])
         self._job_store.note(LISTED, json.dumps([self._max_listed, dropped]))
-        self._runner.add(self._addresses(urls, self._scope, 1))
+        self._runner.add(self._addresses(urls, scope, 1))
+
+    async def _fetch(self, url: str) -> tuple[str, bytes] | None:
+        response = await self._runner.fetch(url)
+        return (response.url, response.body) if 200 <= response.status < 300 else None
 
     def _listed(self) -> tuple[int, int]:
         """Limit with which the listings were read, and number of pages beyond it; 0 if unread."""
@@ -307,49 +307,10 @@ class Crawl(Frontier):
 
     def _read_listings(self, scope: Scope) -> None:
         files = json.loads(self._job_store.fact(LISTINGS) or "[]")
-        listings = Listings(self._runner.fetch, scope, self._max_listed, self.queue_listed)
-        listings.begin(files)
+        self._runner.start(self._queue_listed(files, scope))
 
     def _is_new(self, url: str, scope: Scope) -> bool:
         return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)
-
-
-class Listings:
-    """Reads listings one after the other, and calls `queue` once with the pages that they list.
-
-    It gets the pages in the order in which to visit them, and the number of those beyond the limit.
-    """
-
-    def __init__(self, fetch: Fetch, scope: Scope, max_pages: int, queue: Queue) -> None:
-        self._fetch = fetch
-        self._scope = scope
-        self._max_pages = max_pages
-        self._queue = queue
-        self._waiting: list[str] = []
-        self._asked: set[str] = set()
-        self._entries: list[tuple[str, str | None]] = []
-
-    def begin(self, files: Iterable[str]) -> None:
-        """Read the given files and the sitemaps that they name."""
-        self._waiting = list(files)
-        self._next()
-
-    def _next(self) -> None:
-        while self._waiting and len(self._asked) < MAX_FILES:
-            url = self._waiting.pop(0)
-            if url not in self._asked:
-                self._asked.add(url)
-                self._fetch(url, lambda response, url=url: self._read(url, response))
-                return
-        pages = spread(self._entries, self._max_pages)
-        self._queue(pages, len({url for url, _ in self._entries}) - len(pages))
-
-    def _read(self, url: str, response: FetchResult) -> None:
-        if 200 <= response.status < 300:
-            entries = sitemap_entries(response.body, url, self._scope)
-            self._entries += entries.pages
-            self._waiting += entries.sitemaps
-        self._next()
 
 
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from ...renderer.network.exchange import Exchange
 from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
-from ..batch.job_store import JobStore
-from ..batch.jobs import UpdatablePage, host_of
+from ..batch.job_store import JobStore, UpdatablePage
+from ..batch.jobs import host_of
 from ..batch.retries import BUSY, robots_wait, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
 from ..frontier.normal_urls import normal_url
@@ -81,7 +81,6 @@ class _Update:
         self._renderer = renderer
         self._options = options
         self._obeys = robots
-        self._places = job_store.row_places()
         self.updated = UpdateCounts()
 
     async def check_host(self, host: str, pages: list[UpdatablePage], delay: float) -> None:
@@ -126,10 +125,9 @@ class _Update:
         The visit of a page that is gone records its failure. Other errors may be transient and
         leave the page unchanged.
         """
-        validators = self._job_store.validators(page.id)
         self.updated.checked += 1
         try:
-            answer = await self._ask(page.url, validators, delay)
+            answer = await self._ask(page, delay)
         except MioloError:
             self.updated.failed += 1
             return 0
@@ -138,18 +136,19 @@ class _Update:
         if page.is_duplicate and (leads_away or answer.status in GONE_STATUSES):
             return answer.status
         if answer.status in GONE_STATUSES:
-            self._compare(page, target, validators, GONE)
+            self._compare(page, target, GONE)
         elif 200 <= answer.status < 300:
             limits = self._options.limits
             current = await asyncio.to_thread(response_validators, page.url, answer, limits)
-            self._compare(page, target, validators, current)
+            self._compare(page, target, current)
         elif answer.status != UNCHANGED:
             self.updated.failed += 1
         return answer.status
 
-    async def _ask(self, url: str, validators: Validators | None, delay: float) -> Exchange:
+    async def _ask(self, page: UpdatablePage, delay: float) -> Exchange:
         """The response to the request for a page, repeated while the host is too busy."""
-        conditions = dict(_conditions(validators)) if validators else {}
+        url = page.url
+        conditions = dict(_conditions(page.validators)) if page.validators else {}
         own = self._options.for_page(url)
         options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
         seconds, max_bytes = options.limits.seconds, options.limits.response_bytes
@@ -167,18 +166,16 @@ class _Update:
             self._job_store.commit()
             await asyncio.sleep(max(wait, delay))
 
-    def _compare(
-        self, page: UpdatablePage, target: str, before: Validators | None, current: Validators
-    ) -> None:
+    def _compare(self, page: UpdatablePage, target: str, current: Validators) -> None:
         """Store the validators of a page, and queue it again if its digest has changed."""
         store = self._job_store
         store.note_validators(page.id, current)
-        if before is not None and before.digest == current.digest:
+        if page.validators is not None and page.validators.digest == current.digest:
             return
         if page.is_duplicate:
             self.updated.changed += store.requeue_duplicate(page.id)
         else:
-            store.requeue_done(page.id, self._places.get(page.id))
+            store.requeue_done(page.id)
             self.updated.changed += 1 + store.requeue_duplicates_of(page.url, target)
 
 

@@ -16,7 +16,13 @@ from ...renderer.renderer import Renderer
 from .page_links import feed_links, page_links
 from .robots import Robots, robots_url
 from .scope import Reach, Scope
-from .sitemaps import Sitemap, is_listing_file, listing_of_file, sitemap_entries
+from .sitemaps import (
+    Sitemap,
+    is_listing_file,
+    listing_of_file,
+    read_listings,
+    sitemap_entries,
+)
 
 Kind = Literal["link", "feed", "sitemap", "page"]
 
@@ -81,7 +87,13 @@ async def find_leads(
         files = [lead.url for lead in leads if lead.kind != "link"]
     if listed:
         scope = Scope(first.url, reach or "site")
-        leads += await _read_listings(renderer, files, scope, options)
+
+        async def fetch(url: str) -> tuple[str, bytes] | None:
+            answer = await _answer(renderer, url, options)
+            return answer and (answer.url, answer.body)
+
+        for listing in await read_listings(fetch, files, scope, MAX_FILES):
+            leads += _leads_of(listing)
     return list({(lead.kind, lead.url): lead for lead in leads}.values())
 
 
@@ -98,25 +110,6 @@ def _leads_of(sitemap: Sitemap) -> list[Lead]:
     """The pages and further sitemaps that a sitemap or feed lists."""
     pages = [Lead("page", url, date) for url, date in sitemap.pages]
     return pages + [Lead("sitemap", url) for url in sitemap.sitemaps]
-
-
-async def _read_listings(
-    renderer: Renderer, files: list[str], scope: Scope, options: RenderOptions
-) -> list[Lead]:
-    """The pages and sitemaps that the files list; these sitemaps are read, too."""
-    leads: list[Lead] = []
-    read: set[str] = set()
-    while files and len(read) < MAX_FILES:
-        file = files.pop(0)
-        if file in read:
-            continue
-        read.add(file)
-        answer = await _answer(renderer, file, options)
-        if answer is not None:
-            sitemap = sitemap_entries(answer.body, answer.url, scope)
-            leads += _leads_of(sitemap)
-            files += sitemap.sitemaps
-    return leads
 
 
 async def _named_sitemaps(renderer: Renderer, url: str, options: RenderOptions) -> tuple[str, ...]:

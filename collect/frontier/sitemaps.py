@@ -10,7 +10,7 @@ import codecs
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
@@ -78,6 +78,31 @@ def sitemap_entries(body: bytes, url: str, scope: Scope | None = None) -> Sitema
         elif may_be_page(address) and not pages.get(address):
             pages[address] = iso_date(modified) if modified else None
     return Sitemap(tuple(pages.items()), tuple(sitemaps))
+
+
+async def read_listings(
+    fetch: Callable[[str], Awaitable[tuple[str, bytes] | None]],
+    files: Iterable[str],
+    scope: Scope,
+    max_files: int,
+) -> list[Sitemap]:
+    """Read sitemaps and feeds and the sitemaps that these name, at most a number of files.
+
+    `fetch` returns the final address and the body of a file, or None if it cannot be read.
+    """
+    waiting, asked = list(files), set()
+    listings: list[Sitemap] = []
+    while waiting and len(asked) < max_files:
+        url = waiting.pop(0)
+        if url in asked:
+            continue
+        asked.add(url)
+        response = await fetch(url)
+        if response is not None:
+            address, body = response
+            listings.append(sitemap_entries(body, address, scope))
+            waiting += listings[-1].sitemaps
+    return listings
 
 
 def is_listing_file(path: Path) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import combinations, groupby
 
 import numpy as np
@@ -15,6 +15,8 @@ from ...models.article.roles import ROLES
 from .store import LabelledPage
 
 CODES = {role: code for code, role in enumerate(ROLES)}
+
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -58,54 +60,46 @@ def agreements(
     Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
     Measurement 20 (1), 1960.
     """
-    pairs: defaultdict[tuple[str, str], _Pair] = defaultdict(_Pair)
+    pages_of: Counter[Pair] = Counter()
+    counts: dict[Pair, NDArray[np.int64]] = {}
+    listed: defaultdict[Pair, list[Disagreement]] = defaultdict(list)
     room = math.inf if max_disagreements is None else max_disagreements
     for _, group in groupby(pages, lambda page: page.id):
         readings = sorted(group, key=lambda page: page.labeller)
-        codes = [np.array([CODES[role] for role in page.roles], np.int64) for page in readings]
-        for one, other in combinations(range(len(readings)), 2):
-            pair = pairs[readings[one].labeller, readings[other].labeller]
-            differing = pair.add(codes[one], codes[other])
-            listed = differing[: int(min(room, len(differing)))]
-            room -= len(listed)
-            left, right = readings[one], readings[other]
-            pair.disagreements += [
+        for left, right in combinations(readings, 2):
+            pair = left.labeller, right.labeller
+            codes = [np.array([CODES[r] for r in page.roles], np.int64) for page in (left, right)]
+            pages_of[pair] += 1
+            counts.setdefault(pair, np.zeros((len(ROLES), len(ROLES)), np.int64))
+            np.add.at(counts[pair], tuple(codes), 1)
+            differing = np.flatnonzero(codes[0] != codes[1]).tolist()
+            differing = differing[: int(min(room, len(differing)))]
+            room -= len(differing)
+            listed[pair] += [
                 Disagreement(left.id, left.url, b, left.texts[b], (left.roles[b], right.roles[b]))
-                for b in listed.tolist()
+                for b in differing
             ]
-    comparisons = [pair.agreement(names) for names, pair in sorted(pairs.items())]
+    comparisons = [
+        _agreement(pair, pages_of[pair], counts[pair], listed[pair]) for pair in sorted(counts)
+    ]
     return sorted(comparisons, key=lambda each: -each.pages)
 
 
-@dataclass
-class _Pair:
-    """What two labellers did on the same pages: how often they chose each pair of roles."""
-
-    pages: int = 0
-    counts: NDArray[np.int64] = field(
-        default_factory=lambda: np.zeros((len(ROLES), len(ROLES)), np.int64)
+def _agreement(
+    labellers: Pair, pages: int, counts: NDArray[np.int64], listed: Sequence[Disagreement]
+) -> Agreement:
+    """Agreement of two labellers, given how often they chose each pair of roles."""
+    blocks = int(counts.sum())
+    used = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
+    return Agreement(
+        labellers,
+        pages=pages,
+        blocks=blocks,
+        same=float(np.trace(counts) / blocks) if blocks else 1.0,
+        kappa=_kappa(counts),
+        of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
+        disagreements=tuple(listed),
     )
-    disagreements: list[Disagreement] = field(default_factory=list)
-
-    def add(self, left: NDArray[np.int64], right: NDArray[np.int64]) -> NDArray[np.intp]:
-        """Count a page; returns the numbers of the blocks with different roles."""
-        self.pages += 1
-        chosen = np.bincount(left * len(ROLES) + right, minlength=self.counts.size)
-        self.counts += chosen.reshape(self.counts.shape)
-        return np.flatnonzero(left != right)
-
-    def agreement(self, labellers: tuple[str, str]) -> Agreement:
-        counts, blocks = self.counts, int(self.counts.sum())
-        used = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
-        return Agreement(
-            labellers,
-            pages=self.pages,
-            blocks=blocks,
-            same=float(np.trace(counts) / blocks) if blocks else 1.0,
-            kappa=_kappa(counts),
-            of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
-            disagreements=tuple(self.disagreements),
-        )
 
 
 def _against_others(counts: NDArray[np.int64], code: int) -> NDArray[np.int64]:

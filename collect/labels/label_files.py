@@ -24,7 +24,6 @@ import lzma
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -36,7 +35,7 @@ from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
 from ...patterns import lazy_re
 from ...renderer.page.container import whole_file
-from ...renderer.page.elements import VOID
+from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from .sheet import label_sheet
@@ -57,9 +56,7 @@ MAX_OVERLAPS = 100
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
 
 # Parsers treat markup within these as text, but a snapshot has the elements of a frame's document.
-FRAMES = frozenset(("frame", "iframe", "noscript", "noframes", "plaintext", "xmp"))
-
-NAME = lazy_re(r"[a-z][a-z0-9:_.-]*", re.IGNORECASE)
+FRAMES = lazy_re(r"<(/?)(?:i?frame|noscript|noframes|plaintext|xmp)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -307,6 +304,11 @@ def _snapshot(file: Path) -> Snapshot | None:
         raise ArchiveError(f"{file} cannot be read: {error}") from error
 
 
+def fixture_html(snapshot: Snapshot) -> str:
+    """The page as HTML, without scripts and styles, which a snapshot does not contain."""
+    return "<!DOCTYPE html>\n" + FRAMES.sub(r"<\1div", outer_html(snapshot, 0))
+
+
 def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> None:
     text = PRESETS["article"]
     blocks = list(zip(page.roles, page.texts, strict=True))
@@ -316,33 +318,8 @@ def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> Non
         "text": "\n\n".join(words for role, words in blocks if role in text),
     }
     info = {"url": page.url, "status": snapshot.page.status, "type": "BrowserResponse"}
-    body = valid_text("".join(_html(snapshot)))
+    body = valid_text(fixture_html(snapshot))
     _write(fixture / "inputs" / "BrowserResponse-body.html", body)
     _write(fixture / "inputs" / "BrowserResponse-info.json", json.dumps(info, indent=2))
     output = valid_text(json.dumps(item, ensure_ascii=False, indent=2))
     _write(fixture / "output.json", output)
-
-
-def _html(snapshot: Snapshot) -> Iterator[str]:
-    """The page as HTML, without scripts and styles, which a snapshot does not contain."""
-    yield "<!DOCTYPE html>\n"
-    ends: list[tuple[int, str]] = []
-    for node in range(len(snapshot)):
-        while ends and ends[-1][0] <= node:
-            yield f"</{ends.pop()[1]}>"
-        if snapshot.is_text[node]:
-            yield escape(snapshot.text[node], quote=False)
-            continue
-        tag = snapshot.tag_name(node)
-        if not NAME.fullmatch(tag) or tag in FRAMES:
-            tag = "div"
-        yield f"<{tag}{''.join(_attributes(snapshot, node))}>"
-        if tag not in VOID:
-            ends.append((int(snapshot.end[node]), tag))
-    yield from (f"</{tag}>" for _, tag in reversed(ends))
-
-
-def _attributes(snapshot: Snapshot, node: int) -> Iterator[str]:
-    for name, value in dict(snapshot.attributes.of(node)).items():
-        if NAME.fullmatch(name):
-            yield f' {name}="{escape(value)}"'

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 from uuid import uuid4
 
+import numpy as np
+
 from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
 from ...features.anchors import Anchors, match_anchors
 from ...models.article.roles import BOILERPLATE
@@ -29,7 +31,7 @@ from ..batch.state_file import DAMAGED, as_text, open_read_only
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
-VERSION = 3
+VERSION = 4
 
 BROKEN = "broken"
 """Kind of a page that shows an error or a wall and is of no use for training."""
@@ -79,9 +81,11 @@ CREATE TABLE IF NOT EXISTS pages (
     url TEXT NOT NULL,
     content TEXT NOT NULL DEFAULT '',
     kind TEXT NOT NULL DEFAULT '',
-    doubt REAL,  -- the uncertainty; renaming the column would need a new version
+    doubt REAL,  -- the uncertainty
     shared INTEGER NOT NULL DEFAULT 0,
     gone INTEGER NOT NULL DEFAULT 0,
+    holder TEXT,  -- the labeller for whom a page that is not shared is reserved
+    held REAL,
     UNIQUE (file, content)
 );
 CREATE TABLE IF NOT EXISTS blocks (
@@ -109,11 +113,6 @@ CREATE TABLE IF NOT EXISTS visits (
     done REAL,
     PRIMARY KEY (page, labeller)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS reservations (
-    page INTEGER PRIMARY KEY REFERENCES pages,  -- one that is not shared
-    labeller TEXT NOT NULL,
-    time REAL NOT NULL
-);
 CREATE TABLE IF NOT EXISTS actions (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
@@ -218,32 +217,6 @@ def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -
     """An action that is taken over from an earlier rendering."""
     key = f"{TAKEN_OVER}{page} {field} {block} {labeller}"
     return Action(key, page, labeller, field, value, block, block)
-
-
-def _last_roles(
-    count: int, actions: Sequence[tuple[str, int, int, str, float, str]]
-) -> Iterator[tuple[int, str, float, str]]:
-    """The last role of each block that has one, its time and its action's key, in linear time.
-
-    From the last action to the first, each sets the blocks that no later one has set. From every
-    block, `later` leads to the next of these.
-    """
-    later = list(range(count + 1))
-    for field, first, last, value, when, key in reversed(actions):
-        if field != "role":
-            continue
-        block = first
-        while (block := _free_block(later, block)) <= min(last, count - 1):
-            later[block] = block + 1
-            yield block, value, when, key
-
-
-def _free_block(later: list[int], block: int) -> int:
-    """The first block from this one on that is not yet set; shortens the way to it."""
-    block = min(block, len(later) - 1)
-    while later[block] != block:
-        later[block] = block = later[later[block]]
-    return block
 
 
 class LabelStore:
@@ -391,9 +364,8 @@ class LabelStore:
         """Reserve a page, or renew its reservation, unless another labeller holds it."""
         now = time.time()
         self._db.execute(
-            "INSERT INTO reservations SELECT id, ?, ? FROM pages WHERE id = ? AND NOT shared "
-            "ON CONFLICT (page) DO UPDATE SET labeller = excluded.labeller, time = excluded.time "
-            "WHERE labeller = excluded.labeller OR time NOT BETWEEN ? AND ?",
+            "UPDATE pages SET holder = ?1, held = ?2 WHERE id = ?3 AND NOT shared "
+            "AND (holder IS NULL OR holder = ?1 OR held NOT BETWEEN ?4 AND ?5)",
             (labeller, now, page, now - RESERVED_SECONDS, now + RESERVED_SECONDS),
         )
 
@@ -478,15 +450,14 @@ class LabelStore:
                 f"""
                 SELECT id FROM pages
                 LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1
-                LEFT JOIN reservations AS held ON held.page = id
                 WHERE NOT gone AND own.done IS NULL
                     AND (shared OR NOT EXISTS (
                         SELECT 1 FROM visits WHERE page = id AND labeller != ?1
                         AND done IS NOT NULL))
-                    AND (held.page IS NULL OR held.labeller = ?1 OR held.time NOT BETWEEN ?2 AND ?3)
+                    AND (holder IS NULL OR holder = ?1 OR held NOT BETWEEN ?2 AND ?3)
                     AND id NOT IN ({marks})
-                ORDER BY IFNULL(held.labeller != ?1, 0),
-                    own.page IS NULL, own.begun, held.page IS NULL,
+                ORDER BY IFNULL(holder != ?1, 0),
+                    own.page IS NULL, own.begun, holder IS NULL,
                     doubt IS NULL, doubt DESC, id
                 LIMIT 1
                 """,
@@ -685,10 +656,14 @@ class LabelStore:
         roles: list[str] = list(suggested)
         times: list[float | None] = [None] * len(blocks)
         last_of = {"kind": "", "note": ""}
-        for field, _, _, value, *_ in actions:
+        # Number of the last action on each block; a loop over the blocks of each would take long.
+        last_action = np.full(len(blocks), -1)
+        for number, (field, first, last, value, *_) in enumerate(actions):
             last_of[field] = value
-        for block, value, when, key in _last_roles(len(blocks), actions):
-            roles[block], times[block] = value, when
+            if field == "role":
+                last_action[first : last + 1] = number
+        for block in np.flatnonzero(last_action >= 0).tolist():
+            roles[block], times[block], key = actions[last_action[block]][3:]
             applied[block] = key.startswith(APPLIED)
         return LabelledPage(
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],

@@ -18,6 +18,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,19 +57,13 @@ class _Trees:
     max_bytes: int
 
 
-@dataclass(frozen=True)
-class _Rows:
+class _Rows(NamedTuple):
     """Children of two paired nodes that may be paired, as ranges of the trees' `children`."""
 
     x: int
     y: int
-    first_x: int
-    last_x: int
-    first_y: int
-    last_y: int
-
-    def part(self, first_x: int, last_x: int, first_y: int, last_y: int) -> _Rows:
-        return _Rows(self.x, self.y, first_x, last_x, first_y, last_y)
+    of_x: range
+    of_y: range
 
 
 def map_trees(
@@ -125,7 +120,7 @@ def _map_rows(trees: _Trees) -> tuple[list[Pairs], bool]:
     runs, exact, waiting = [_run(0, 0, 1)], True, [_below(trees, 0, 0)]
     while waiting:
         rows = _trim(trees, waiting.pop(), runs)
-        if rows.first_x == rows.last_x or rows.first_y == rows.last_y:
+        if not rows.of_x or not rows.of_y:
             continue
         xs, ys = _children(trees, rows)
         if len(xs) == len(ys) == 1 and trees.one.label[xs[0]] == trees.two.label[ys[0]]:
@@ -146,14 +141,12 @@ def _run(x: int, y: int, count: int) -> Pairs:
 
 def _below(trees: _Trees, x: int, y: int) -> _Rows:
     one, two = trees.one.first_child, trees.two.first_child
-    return _Rows(x, y, *map(int, (one[x], one[x + 1], two[y], two[y + 1])))
+    return _Rows(x, y, range(one[x], one[x + 1]), range(two[y], two[y + 1]))
 
 
 def _children(trees: _Trees, rows: _Rows) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    return (
-        trees.one.children[rows.first_x : rows.last_x],
-        trees.two.children[rows.first_y : rows.last_y],
-    )
+    of_x, of_y = rows.of_x, rows.of_y
+    return trees.one.children[of_x.start : of_x.stop], trees.two.children[of_y.start : of_y.stop]
 
 
 def _trim(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> _Rows:
@@ -167,8 +160,8 @@ def _trim(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> _Rows:
     if tail:
         count = int(trees.one.end[xs[-1]] - xs[-tail])
         runs.append(_run(int(xs[-tail]), int(ys[-tail]), count))
-    first_x, first_y = rows.first_x + same, rows.first_y + same
-    return rows.part(first_x, rows.last_x - tail, first_y, rows.last_y - tail)
+    of_x, of_y = rows.of_x[same:], rows.of_y[same:]
+    return rows._replace(of_x=of_x[: len(of_x) - tail], of_y=of_y[: len(of_y) - tail])
 
 
 def _leading(one: NDArray[np.int32], two: NDArray[np.int32]) -> int:
@@ -185,7 +178,7 @@ def _spans(trees: _Trees, rows: _Rows) -> tuple[int, int, int, int]:
 
 def _bytes(trees: _Trees, rows: _Rows) -> int:
     """Upper bound on the memory of comparing two rows."""
-    if rows.last_x - rows.first_x == rows.last_y - rows.first_y == 1:
+    if len(rows.of_x) == len(rows.of_y) == 1:
         return 0  # one cell: nothing below a pair with different labels is compared
     start, stop, start_two, stop_two = _spans(trees, rows)
     if (stop - start) * (stop_two - start_two) * (CELL + COMPARISON) <= trees.max_bytes:
@@ -208,17 +201,16 @@ def _meetings(one: NDArray[np.int64], two: NDArray[np.int64]) -> int:
 
 def _compare(trees: _Trees, rows: _Rows) -> Pairs:
     start, _, start_two, _ = _spans(trees, rows)
-    one = _pruned_tree(trees.one, rows.x, rows.first_x, rows.last_x, -1)
-    two = _pruned_tree(trees.two, rows.y, rows.first_y, rows.last_y, -2)
+    xs, ys = _children(trees, rows)
+    one, two = _pruned_tree(trees.one, rows.x, xs, -1), _pruned_tree(trees.two, rows.y, ys, -2)
     pairs = top_down_distance(one, two, costs=trees.costs, mapping=True).mapping
     assert pairs is not None, "there is no threshold"
     # The first pair is that of the parents.
     return (pairs[1:] + np.array([start - 1, start_two - 1])).astype(np.int32)
 
 
-def _pruned_tree(tree: ClassedTree, node: int, first: int, last: int, number: int) -> ClassedTree:
+def _pruned_tree(tree: ClassedTree, node: int, own: NDArray[np.int32], number: int) -> ClassedTree:
     """A tree of a node with some of its children; `number` is the class of the node."""
-    own = tree.children[first:last]
     start, stop = int(own[0]), int(tree.end[own[-1]])
     below = tree.children[tree.first_child[start] : tree.first_child[stop]]
     starts = tree.first_child[start : stop + 1] - tree.first_child[start] + len(own)
@@ -244,17 +236,17 @@ def _divide(trees: _Trees, rows: _Rows, runs: list[Pairs]) -> list[_Rows]:
     if i >= 0 and j >= 0 and trees.one.label[xs[i]] == trees.two.label[ys[j]]:
         runs.append(_run(int(xs[i]), int(ys[j]), 1))
         return [*_gaps(rows, [(i, j)]), _below(trees, int(xs[i]), int(ys[j]))]
-    middle_x, middle_y = rows.first_x + (len(xs) + 1) // 2, rows.first_y + (len(ys) + 1) // 2
+    i, j = (len(xs) + 1) // 2, (len(ys) + 1) // 2
     return [
-        rows.part(rows.first_x, middle_x, rows.first_y, middle_y),
-        rows.part(middle_x, rows.last_x, middle_y, rows.last_y),
+        rows._replace(of_x=rows.of_x[:i], of_y=rows.of_y[:j]),
+        rows._replace(of_x=rows.of_x[i:], of_y=rows.of_y[j:]),
     ]
 
 
 def _gaps(rows: _Rows, places: list[tuple[int, int]]) -> list[_Rows]:
-    ends = [(-1, -1), *places, (rows.last_x - rows.first_x, rows.last_y - rows.first_y)]
+    ends = [(-1, -1), *places, (len(rows.of_x), len(rows.of_y))]
     return [
-        rows.part(rows.first_x + i + 1, rows.first_x + k, rows.first_y + j + 1, rows.first_y + m)
+        rows._replace(of_x=rows.of_x[i + 1 : k], of_y=rows.of_y[j + 1 : m])
         for (i, j), (k, m) in pairwise(ends)
     ]
 

@@ -7,7 +7,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import cache
 from typing import cast
 from urllib.parse import quote
 
@@ -25,8 +24,8 @@ Area = tuple[int, int, int, int]
 # as large as the page.
 MAX_PAINTED = 8
 
-# Distance between the lines of a hatching, px. It divides the size of a tile.
-PITCH, TILE = 16, 1024
+# Distance between the lines of a hatching, and their width, px.
+PITCH, LINE_WIDTH = 16, 3
 LINE, VEIL = 90, 48  # opacity of a hatching's lines and of the veil under them, 0 to 255
 VEIL_COLOR: Color = (128, 128, 128)
 
@@ -111,26 +110,13 @@ def paste_all(page: Image.Image, source: Image.Image, areas: Iterable[Area]) -> 
 
 
 def hatch(page: Image.Image, area: Area, color: Color) -> None:
-    """Hatch an area in place, tile by tile: an area may be as large as the picture."""
+    """Hatch an area in place. Lines continue across the edges of neighbouring areas."""
     left, top, right, bottom = area
-    for y in range(top, bottom, TILE):
-        for x in range(left, right, TILE):
-            corner = (min(x + TILE, right), min(y + TILE, bottom))
-            size = (corner[0] - x, corner[1] - y)
-            page.paste(VEIL_COLOR, (x, y, *corner), Image.new("L", size, VEIL))
-            # Lines continue across the edges of neighbouring areas.
-            lines = (x % PITCH, y % PITCH, x % PITCH + size[0], y % PITCH + size[1])
-            page.paste(color, (x, y, *corner), _slanted_lines().crop(lines))
-
-
-@cache
-def _slanted_lines() -> Image.Image:
-    side = TILE + PITCH
-    mask = Image.new("L", (side, side))
-    pen = ImageDraw.Draw(mask)
-    for x in range(0, 2 * side, PITCH):
-        pen.line((x, 0, x - side, side), fill=LINE, width=2)
-    return mask
+    page.paste(VEIL_COLOR, area, Image.new("L", (right - left, bottom - top), VEIL))
+    # Sums may overflow, since the pitch divides 256.
+    down, across = (np.arange(*ends).astype(np.uint8) for ends in ((top, bottom), (left, right)))
+    lines = np.add.outer(down, across) % PITCH < LINE_WIDTH
+    page.paste(color, area, Image.fromarray(lines * np.uint8(LINE)))
 
 
 def line_width(is_kept: bool) -> int:

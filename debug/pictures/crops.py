@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from bs4 import BeautifulSoup, Tag
-from bs4.element import NavigableString
 from numpy.typing import NDArray
-from soupsieve import SelectorSyntaxError
 
-from ...errors import ElementNotFoundError, TooLargeError
+from ...errors import ElementNotFoundError
 from ...features.links import image_address, link_mask
+from ...features.scope import find_elements
 from ...output.document.walk import images_of
 from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
@@ -28,9 +26,6 @@ BESIDE = SURROUNDINGS | {"comment"}
 MARGIN = 24
 
 MAX_COVERED = 5000
-
-# Maximum number of steps to build a tree for selectors: adding a node walks over its ancestors.
-MAX_STEPS = 50_000_000
 
 # Elements that separate the texts of an article, and belong to none of them.
 RULES = ("br", "hr")
@@ -115,8 +110,8 @@ def _unrelated_areas(
 def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
     """Crop the page's screenshot to an element.
 
-    The PNG shows the first element in document order that matches a CSS selector and is visible on
-    the screenshot. Frames and shadow roots are searched as parts of the page.
+    The PNG shows the first element in document order that matches a CSS selector or an XPath and is
+    visible on the screenshot. Frames and shadow roots are searched as parts of the page.
 
     Raises
     ------
@@ -124,40 +119,12 @@ def element_screenshot(snapshot: Snapshot, selector: str) -> bytes:
         The snapshot has no screenshot, or none that can be read.
     ElementNotFoundError
         The selector matches no element that is visible on the screenshot.
-    TooLargeError
-        The page is too large and too deep for selectors.
     ValueError
-        The selector is not valid.
+        The text is neither a CSS selector nor an XPath.
     """
     page = open_screenshot(snapshot)
-    for node in _select(snapshot, selector):
+    for node in find_elements(snapshot, selector):
         area = clip(snapshot.box[node].tolist(), page.size)
         if area is not None and snapshot.visible[node]:
             return png(page.crop(area))
     raise ElementNotFoundError(f"no element that matches {selector!r} is visible on the screenshot")
-
-
-def _select(snapshot: Snapshot, selector: str) -> Iterator[int]:
-    """Elements that a selector matches, in document order."""
-    if int(snapshot.depth.sum(dtype=np.int64)) > MAX_STEPS:
-        raise TooLargeError("the page is too large and too deeply nested for selectors")
-    soup = BeautifulSoup("", "html.parser")
-    tags: list[Tag] = []
-    numbers: dict[int, int] = {}
-    for node, parent in enumerate(snapshot.parent.tolist()):
-        around = tags[parent] if parent >= 0 else soup
-        tag = soup
-        if snapshot.is_text[node]:
-            around.append(NavigableString(snapshot.text[node]))
-        else:
-            tag = soup.new_tag(snapshot.tag_name(node), attrs=dict(snapshot.attributes.of(node)))
-            around.append(tag)
-            numbers[id(tag)] = node
-        tags.append(tag)
-    try:
-        for element in soup.css.iselect(selector):
-            yield numbers[id(element)]
-    except SelectorSyntaxError as error:
-        raise ValueError(
-            f"{selector!r} is not a CSS selector: {str(error).splitlines()[0]}"
-        ) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
@@ -107,33 +107,16 @@ def _join(run: list[Label]) -> Label:
 
 
 def _spread(labels: list[Label], height: int) -> list[Label]:
-    """Place labels at least a row apart, minimising the squared distances to their boxes."""
+    """Place labels a row apart, each as far down as its box, or higher if others follow it."""
     kinds = list(KINDS)
-    first = sorted(range(len(labels)), key=lambda n: (kinds.index(labels[n].kind), n))
-    chosen = [labels[n] for n in first[: height // ROW]]
-    chosen.sort(key=lambda label: (label.anchor, label.area))
-    if not chosen:
-        return []
-    rows = ROW * np.arange(len(chosen))
-    free = _nearest_rising([label.anchor for label in chosen] - rows)
-    ys = np.clip(np.rint(free), ROW // 2, height - ROW // 2 - rows[-1]).astype(int) + rows
-    return [replace(label, y=y) for label, y in zip(chosen, ys.tolist(), strict=True)]
-
-
-def _nearest_rising(values: Iterable[float]) -> list[float]:
-    """The nearest sequence, by squared distances, that never falls.
-
-    Neighbours that fall are pooled. SciPy's function would load all of its optimisation, which
-    takes a second and 20 MB.
-    """
-    pools: list[tuple[float, int]] = []
-    for value in values:
-        total, count = value, 1
-        while pools and pools[-1][0] * count >= total * pools[-1][1]:
-            earlier, others = pools.pop()
-            total, count = total + earlier, count + others
-        pools.append((total, count))
-    return [total / count for total, count in pools for _ in range(count)]
+    first = sorted(labels, key=lambda label: kinds.index(label.kind))
+    chosen = sorted(first[: height // ROW], key=lambda label: (label.anchor, label.area))
+    ys, lowest = [], ROW // 2
+    for place, label in enumerate(chosen):
+        below = ROW * (len(chosen) - 1 - place)
+        ys.append(max(lowest, min(label.anchor, height - ROW // 2 - below)))
+        lowest = ys[-1] + ROW
+    return [replace(label, y=y) for label, y in zip(chosen, ys, strict=True)]
 
 
 def margins(placed: dict[Side, list[Label]]) -> tuple[int, int]:

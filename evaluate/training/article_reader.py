@@ -16,7 +16,7 @@ from ...features.blocks import article_blocks
 from ...models.article.model import Reader
 from ...models.article.samples import LabelledPage, PageTruth, label_page
 from ...models.article.training import TrainingOptions, train_reader
-from ...models.kinds.model import ARTICLE, KindModel, KindPages, train_kinds
+from ...models.kinds.model import ARTICLE, KindModel, train_kinds
 from ...renderer.page.snapshot import Snapshot
 from ..case import Case
 
@@ -83,10 +83,7 @@ def kinds_of_pages(pages: Sequence[LabelledPage]) -> KindModel | None:
     if not {ARTICLE} < {page.kind for page in pages}:
         return None
     return train_kinds(
-        KindPages(
-            rows=np.stack([page.kind_features for page in pages]),
-            kinds=np.array([page.kind for page in pages]),
-            sites=np.array([page.group for page in pages]),
-            weights=np.ones(len(pages)),
-        )
+        np.stack([page.kind_features for page in pages]),
+        np.array([page.kind for page in pages]),
+        np.ones(len(pages)),
     )

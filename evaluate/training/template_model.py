@@ -16,8 +16,13 @@ from ...collect.parquet import parquet
 from ...errors import ArchiveError, EmptyInputError
 from ...features.layout import LAYOUT_FEATURES
 from ...features.template import TEMPLATE_FEATURES
-from ...models.templates.model import FeatureSet, TemplateModel
-from ...models.templates.template_training import SiteRows, TemplateSetting, train_template
+from ...models.templates.model import (
+    FeatureSet,
+    SiteRows,
+    TemplateModel,
+    TemplateSetting,
+    train_template,
+)
 
 
 @dataclass(frozen=True, eq=False)

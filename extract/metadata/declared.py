@@ -227,7 +227,7 @@ def declared_findings(scene: Scene) -> Iterator[Finding]:
 
 def precedence(finding: Finding) -> int:
     """Place of a finding's source among those of its field; unknown sources are last."""
-    kind, name = finding.source_name
+    kind, _, name = finding.source.partition(" ")
     keys = KEYS.get(finding.field, ())
     key = name if kind == "meta" else MICRODATA if kind == "property" else kind
     return keys.index(key) if key in keys else len(keys)
@@ -320,7 +320,7 @@ def _read_facts(graph: Graph, entity: Object, kind: str) -> Iterator[Finding]:
         if values:
             kept = tuple(values if field in MANY or field == "length" else values[:1])
             group = f"JSON-LD {kind}.{group or name}"
-            yield Finding(field, kept, f"JSON-LD {type_}.{name}", group)
+            yield Finding(field, kept, f"JSON-LD {type_}.{name}", group=group)
 
     for name, field in PROPERTIES.items():
         value = entity.get(name)
@@ -449,7 +449,7 @@ def _microdata(scene: Scene) -> Iterator[Finding]:
             holds = owner >= 0 and owner <= scene.start < int(page.end[owner])
             kept = distinct if field in MANY else distinct[:1]
             group = source if holds else f"{source} outside" if owner < 0 else f"{source} beside"
-            found.append((not holds and owner >= 0, Finding(field, kept, source, group)))
+            found.append((not holds and owner >= 0, Finding(field, kept, source, group=group)))
     # Items beside the body are other articles.
     yield from (finding for _, finding in sorted(found, key=itemgetter(0)))
 

@@ -7,11 +7,10 @@ that give it, those that give another one, and where on the page and in which fo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from ...features.words import words
 from ...models.kinds.model import ARTICLE
 from ...renderer.page.tree import nearest_marked
 from .dates import url_date
-from .finding import Finding, RoleText, Scene
+from .finding import Finding, Scene
 from .names import is_written_as_name, name_key
 from .titles import are_same_words, title_key
 
@@ -38,6 +37,9 @@ MAX_VALUES = 40
 
 MAX_INSIDE = 50
 """Nodes of an element that are searched for a text with a role."""
+
+MAX_ABOVE = 12
+"""Levels above a place that are searched for elements that are apart."""
 
 FAR = 200
 """Text nodes between a place and the headline beyond which the distance does not matter."""
@@ -58,41 +60,29 @@ class Value:
     """
 
     value: Any
-    findings: Sequence[Finding] = field(repr=False)
-    row: Row = field(repr=False)
+    findings: list[Finding] = field(default_factory=list, repr=False)
+    row: Row = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Where the nodes of a page are, in relation to its article.
-
-    Attributes
-    ----------
-    scene
-        The page with its headline and body.
-    blocks
-        Its blocks with their roles, if the method has roles.
-    kind
-        Its kind, such as ``"article"``; an article if empty.
-    """
+    """Where the nodes of a page are, in relation to its article."""
 
     scene: Scene
-    blocks: Sequence[RoleText] = ()
-    kind: str = ""
-    _known: dict[int, list[tuple[str, float]]] = field(default_factory=dict, repr=False)
+    _known: dict[int, Row] = field(default_factory=dict, repr=False)
 
     @cached_property
     def role(self) -> dict[int, str]:
         """Role of the block of each text node."""
-        return {node: block.role for block in self.blocks for node in block.nodes}
+        return {node: block.role for block in self.scene.blocks for node in block.nodes}
 
     @cached_property
     def heading_lines(self) -> list[str]:
         """The texts in the headline, if there are several."""
-        scene, node = self.scene, self.scene.title
+        page, node = self.scene.snapshot, self.scene.title
         if node is None:
             return []
-        texts = scene.snapshot.text[node : min(int(scene.snapshot.end[node]), node + FAR)]
+        texts = page.text[node : min(int(page.end[node]), node + FAR)]
         lines = [text for text in texts if text and not text.isspace()]
         return lines if len(lines) > 1 else []
 
@@ -112,89 +102,77 @@ class Places:
         row: Row = {}
         for node in nodes:
             if node not in self._known:
-                self._known[node] = list(self._place(node))
-            for name, value in self._known[node]:
-                row[name] = max(row.get(name, 0.0), value)
+                self._known[node] = dict(self._place(node))
+            _put(row, self._known[node])
         return row
 
     def _place(self, node: int) -> Iterable[tuple[str, float]]:
         scene, page = self.scene, self.scene.snapshot
-        start = scene.start
-        title = start if scene.title is None else scene.title
+        last = len(page) - 1
+        title, start = min(scene.top, last), min(scene.start, last)
         where = (
-            "body" if start <= node < scene.stop
+            "body" if scene.start <= node < scene.stop
             else "after" if node >= scene.stop
-            else "head" if node >= min(title, start)
+            else "head" if node >= min(scene.top, scene.start)
             else "before"
         )  # fmt: skip
         yield f"place {where}", 1.0
-        last = len(page) - 1
-        apart = abs(int(self.rank[node]) - int(self.rank[min(title, last)]))
-        yield "near headline", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
-        apart = abs(int(self.rank[node]) - int(self.rank[min(start, last)]))
-        yield "near body", 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
-        own, of_body = int(self.articles[node]), int(self.articles[min(start, last)])
-        if own != of_body and own >= 0 and not (own <= min(title, last) < page.end[own]):
+        for name, place in (("near headline", title), ("near body", start)):
+            apart = abs(int(self.rank[node]) - int(self.rank[place]))
+            yield name, 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
+        own, of_body = int(self.articles[node]), int(self.articles[start])
+        if own != of_body and own >= 0 and not own <= title < page.end[own]:
             yield "other article", 1.0
         if not page.visible[node]:
             yield "hidden", 1.0
-        first = next(
-            (n for n in range(node, min(int(page.end[node]), node + MAX_INSIDE)) if n in self.role),
-            -1,
-        )
+        inside = range(node, min(int(page.end[node]), node + MAX_INSIDE))
+        first = next((each for each in inside if each in self.role), -1)
         if first >= 0:
             yield f"role {self.role[first]}", 1.0
-        above = node
-        for _ in range(12):
-            above = int(page.parent[above])
-            if above < 0:
+        for _ in range(MAX_ABOVE):
+            node = int(page.parent[node])
+            tag = page.tag_name(node) if node >= 0 else "article"
+            if tag == "article":
                 break
-            tag = page.tag_name(above)
             if tag in APART:
                 yield f"in {tag}", 1.0
-            elif tag == "article":
-                break
 
 
-def _rows(
+def _put(row: Row, more: Row) -> None:
+    """Add features to a row, each the larger of both."""
+    for name, value in more.items():
+        row[name] = max(row.get(name, 0.0), value)
+
+
+def _relate(
     places: Places,
-    by_value: Mapping[Any, list[Finding]],
+    values: Iterable[Value],
     relation: Callable[[Any, Any], str],
-    form: Callable[[Any, Sequence[Finding]], Row],
+    form: Callable[[Value], Row],
 ) -> list[Value]:
     """The values with the relations of all findings to them, their places and their forms."""
-    values = []
     # Each value is compared with each other.
-    by_value = dict(islice(by_value.items(), MAX_VALUES))
-    order = _by_distance(places, by_value)
-    kind = places.kind or ARTICLE
-    for value, own in by_value.items():
-        row: Row = {}
-        support: set[str] = set()
-        for other, findings in by_value.items():
-            stands = "" if other == value else relation(value, other)
-            for finding in findings:
-                for group in finding.groups:
-                    row[f"{stands} {group}"] = 1.0
-                if not stands:
-                    support.add(finding.groups[0])
-                    row[f"{finding.groups[0]} if {kind}"] = 1.0
+    values = list(values)[:MAX_VALUES]
+    shown = {id(each): [f.node for f in each.findings if f.node >= 0] for each in values}
+    top, kind = places.scene.top, places.scene.kind or ARTICLE
+    order = sorted(
+        (each for each in values if shown[id(each)]),
+        key=lambda each: min(abs(node - top) for node in shown[id(each)]),
+    )
+    for each in values:
+        row = each.row
+        for other in values:
+            stands = "" if other is each else relation(each.value, other.value)
+            for group in {group for finding in other.findings for group in finding.groups}:
+                row[f"{stands} {group}"] = 1.0
+        support = {finding.groups[0] for finding in each.findings}
+        row |= {f"{group} if {kind}": 1.0 for group in support}
         row["sources"] = math.log1p(len(support))
-        row["nearest"] = float(value == next(iter(order), None))
-        row["farther"] = float(value in order[1:])
-        row |= places.features({f.node for f in own if f.node >= 0})
-        values.append(Value(value, own, row | form(value, own)))
+        row["nearest"] = float(order[:1] == [each])
+        row["farther"] = float(each in order[1:])
+        row["values"] = math.log1p(len(values))
+        row |= places.features(set(shown[id(each)])) | form(each)
     return values
-
-
-def _by_distance(places: Places, by_value: Mapping[Any, list[Finding]]) -> list[Any]:
-    """Values that the page shows, those nearest to the headline first."""
-    title = places.scene.start if places.scene.title is None else places.scene.title
-    nodes = {
-        value: [abs(each.node - title) for each in own if each.node >= 0]
-        for value, own in by_value.items()
-    }
-    return sorted((value for value in nodes if nodes[value]), key=lambda value: min(nodes[value]))
 
 
 def date_values(
@@ -211,27 +189,24 @@ def date_values(
     modified
         Dates of changes in ISO 8601.
     """
-    by_day: dict[str, list[Finding]] = {}
-    timed: set[str] = set()
+    values: dict[str, Value] = {}
     for text, finding in dates:
-        by_day.setdefault(text[:10], []).append(finding)
-        if "T" in text:
-            timed.add(text[:10])
+        values.setdefault(text[:10], Value(text[:10])).findings.append(finding)
+    timed = {text[:10] for text, _ in dates if "T" in text}
     changed = {text[:10] for text in modified}
     url = places.scene.snapshot.page.url
-    days = sorted(by_day)
     in_url = url_date(url) or ""
 
     def relation(one: str, other: str) -> str:
         apart = (date.fromisoformat(other) - date.fromisoformat(one)).days
         return "beside" if abs(apart) == 1 else "later" if apart > 0 else "earlier"
 
-    def form(day: str, own: Sequence[Finding]) -> Row:
+    def form(value: Value) -> Row:
+        day = value.value
         return {
             "timed": float(day in timed),
-            "values": math.log1p(len(days)),
-            "earliest": float(day == days[0]),
-            "latest": float(day == days[-1]),
+            "earliest": float(day == min(values)),
+            "latest": float(day == max(values)),
             "also changed": float(day in changed),
             "before change": float(bool(changed) and day <= min(changed)),
             "after change": float(bool(changed) and day > max(changed)),
@@ -241,7 +216,7 @@ def date_values(
             "january first": float(day.endswith("-01-01")),
         }
 
-    return _rows(places, by_day, relation, form)
+    return _relate(places, values.values(), relation, form)
 
 
 def author_values(
@@ -260,15 +235,12 @@ def author_values(
     publication
         Names of the site and its publisher.
     """
-    by_set: dict[tuple[str, ...], list[Finding]] = {}
-    keys: dict[tuple[str, ...], frozenset[str]] = {}
-    first: dict[frozenset[str], tuple[str, ...]] = {}
+    values: dict[frozenset[str], Value] = {}
     for names, finding in sets:
         key = frozenset(map(name_key, names))
-        names = first.setdefault(key, names)
-        keys[names] = key
-        by_set.setdefault(names, []).append(finding)
-    parts = {names: {w for n in names for w in n.casefold().split()} for names in by_set}
+        values.setdefault(key, Value(names)).findings.append(finding)
+    keys = {value.value: key for key, value in values.items()}
+    parts = {names: {w for n in names for w in n.casefold().split()} for names in keys}
     own_names = {name_key(name) for name in publication} - {""}
     title = set(words(places.scene.headline.casefold()))
     lines = {name_key(line) for line in places.heading_lines} - {""}
@@ -280,25 +252,23 @@ def author_values(
             return "fewer"
         return "overlap" if parts[one] & parts[other] else "else"
 
-    def form(names: tuple[str, ...], own: Sequence[Finding]) -> Row:
+    def form(value: Value) -> Row:
+        names, key = value.value, keys[value.value]
         shapes = [_shape(name) for name in names]
         row = {f"form {shape}": 1.0 for shape in shapes}
         row |= {f"all {shape}": 1.0 for shape in set(shapes) if len(set(shapes)) == 1}
+        like = (o in name or name in o for name in key for o in own_names if len(o) > 3)
         return row | {
             "names": math.log1p(len(names)),
             "many": float(len(names) > 4),
-            "values": math.log1p(len(by_set)),
-            "publication": float(any(name_key(n) in own_names for n in names)),
-            "like publication": float(
-                any(len(o) > 3 and (o in name_key(n) or name_key(n) in o)
-                    for n in names for o in own_names)
-            ),
-            "line of heading": float(all(name_key(n) in lines for n in names)),
+            "publication": float(not own_names.isdisjoint(key)),
+            "like publication": float(any(like)),
+            "line of heading": float(key <= lines),
             "in title": float(bool(parts[names]) and parts[names] <= title),
             "longest": max(len(n.split()) for n in names) / 7,
-        }  # fmt: skip
+        }
 
-    return _rows(places, by_set, relation, form)
+    return _relate(places, values.values(), relation, form)
 
 
 def _shape(name: str) -> str:
@@ -315,7 +285,7 @@ def _shape(name: str) -> str:
 
 
 def title_values(
-    places: Places, texts: Sequence[tuple[str, Finding, Row]], publication: Iterable[str]
+    places: Places, texts: Iterable[tuple[str, Finding, Row]], publication: Iterable[str]
 ) -> list[Value]:
     """The texts that may be the title.
 
@@ -328,23 +298,20 @@ def title_values(
     publication
         Names of the site.
     """
-    by_text: dict[str, list[Finding]] = {}
-    forms: dict[str, Row] = {}
-    keys: dict[str, tuple[str, ...]] = {}
-    first: dict[tuple[str, ...], str] = {}
+    values: dict[tuple[str, ...], Value] = {}
     for text, finding, form_ in texts:
-        key = title_key(text)
-        if not key:
-            continue
-        text = first.setdefault(key, text)
-        keys[text] = key
-        by_text.setdefault(text, []).append(finding)
-        row = forms.setdefault(text, {})
-        for name, value in form_.items():
-            row[name] = max(row.get(name, 0.0), value)
-    own_names = {name_key(name) for name in publication} - {""}
+        if key := title_key(text):
+            value = values.setdefault(key, Value(text))
+            value.findings.append(finding)
+            _put(value.row, form_)
+    keys = {value.value: key for key, value in values.items()}
     joined = {text: f" {' '.join(key)} " for text, key in keys.items()}
-    declared = {t for t, own in by_text.items() if any(f.source.startswith(DECLARED) for f in own)}
+    own_names = {name_key(name) for name in publication} - {""}
+    declared = {
+        value.value
+        for value in values.values()
+        if any(each.source.startswith(DECLARED) for each in value.findings)
+    }
 
     def relation(one: str, other: str) -> str:
         if are_same_words(keys[one], keys[other]):
@@ -355,25 +322,20 @@ def title_values(
             return "within"
         return "holds" if joined[other] in joined[one] else "else"
 
-    def _holds_any(text: str) -> bool:
-        return any(
-            2 * len(other) > len(text) and joined[other] in joined[text] for other in declared
-        )
-
-    def form(text: str, own: Sequence[Finding]) -> Row:
-        key = name_key(text)
-        return forms[text] | {
+    def form(value: Value) -> Row:
+        text, size, key = value.value, len(keys[value.value]), name_key(value.value)
+        held = (o for o in declared if 2 * len(o) > len(text) and joined[o] in joined[text])
+        return {
             "declared": float(text in declared),
-            "part declared": float(text not in declared and _holds_any(text)),
-            "words": math.log1p(len(keys[text])),
-            "one word": float(len(keys[text]) == 1),
-            "short": float(len(keys[text]) <= 3),
-            "long": float(len(keys[text]) > 25),
-            "values": math.log1p(len(by_text)),
+            "part declared": float(text not in declared and any(held)),
+            "words": math.log1p(size),
+            "one word": float(size == 1),
+            "short": float(size <= 3),
+            "long": float(size > 25),
             "publication": float(key in own_names),
             "like publication": float(any(len(o) > 3 and key.startswith(o) for o in own_names)),
             "capitals": float(text.isupper()),
             "cut off": float(text.endswith(("...", "…"))),
         }
 
-    return _rows(places, by_text, relation, form)
+    return _relate(places, values.values(), relation, form)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ...features.blocks import displayed_inline
 from ...features.words import collapse, legible
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
-from .dates import is_month_first, order_of_dates
+from .dates import is_month_first, iso_date, order_of_dates
 from .languages import MAX_CHARS as LANGUAGE_CHARS
 from .languages import LanguageScores
 
@@ -28,6 +28,16 @@ MAX_NODES = 300
 
 # Maximum number of characters of a text whose date shows the order of day and month.
 MAX_DATELINE = 90
+
+# Range in which bylines and datelines are sought, in text nodes: before the headline and after the
+# start of the body. It begins at most `FAR` text nodes before the body.
+BEFORE = 12
+AFTER = 25
+FAR = 80
+MAX_LINE = 300
+
+MAX_H1 = 20
+MAX_HEADLINE = 400
 
 # Maximum number of levels between a text node and the link around it.
 MAX_LEVELS = 5
@@ -54,7 +64,9 @@ class Finding:
     values
         The values; more than one for authors and tags.
     source
-        Where it was found, in words: the kind of the source, its name, and ", node " with the node.
+        Where it was found, in words: the kind of the source and its name.
+    node
+        The node that it was found at, or -1.
     group
         The kind of source as the rankers know it, if it is not that in `source`.
     whole
@@ -64,25 +76,19 @@ class Finding:
     field: str
     values: tuple[str, ...]
     source: str
+    node: int = -1
     group: str = ""
     whole: bool = True
 
-    @cached_property
-    def node(self) -> int:
-        """The node that it was found at, or -1."""
-        number = self.source.partition(", node ")[2]
-        return int(number) if number.isdecimal() else -1
-
     @property
-    def source_name(self) -> tuple[str, str]:
-        """Kind of the source, and its name: ``("meta", "og:title")``."""
-        kind, _, name = self.source.partition(", node ")[0].partition(" ")
-        return kind, name
+    def place(self) -> str:
+        """The source with the node, as in `Metadata.provenance`."""
+        return self.source if self.node < 0 else f"{self.source}, node {self.node}"
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
         """Names of the kind of source, the most specific first."""
-        name = self.group or self.source.partition(", node ")[0].partition(" '")[0]
+        name = self.group or self.source.partition(" '")[0]
         return (name, name.partition(" ")[0])
 
 
@@ -111,29 +117,48 @@ class Scene:
         The page.
     title
         Node of the headline, or None.
-    start, stop
-        First text node of the body and one past its last; both are n if there is no body.
-    body
-        int, shape (k,): text nodes of the body.
+    kept
+        bool, shape (n,): nodes of the body, or None.
+    blocks
+        Its blocks with their roles, if the method has roles.
+    kind
+        Its kind, such as ``"article"``; empty if unknown.
     """
 
     snapshot: Snapshot
-    title: int | None
-    start: int
-    stop: int
-    body: NDArray[np.intp]
+    title: int | None = None
+    kept: NDArray[np.bool_] | None = None
+    blocks: Sequence[RoleText] = ()
+    kind: str = ""
+
+    @cached_property
+    def body(self) -> NDArray[np.intp]:
+        """int, shape (k,): text nodes of the body."""
+        # Ancestors of the body may be kept too, up to the root.
+        kept = np.zeros(len(self.snapshot), bool) if self.kept is None else self.kept
+        return (kept & self.snapshot.is_text).nonzero()[0]
+
+    @cached_property
+    def start(self) -> int:
+        """First text node of the body; n if there is none."""
+        return int(self.body[0]) if len(self.body) else len(self.snapshot)
+
+    @cached_property
+    def stop(self) -> int:
+        """One past the last text node of the body; n if there is none."""
+        return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
+
+    @property
+    def top(self) -> int:
+        """The headline, or else the start of the body."""
+        return self.start if self.title is None else self.title
 
     @cached_property
     def languages(self) -> LanguageScores:
         """Similarity of the body to each language."""
-        texts: list[str] = []
-        chars = 0
-        for node in self.body.tolist():
-            if chars >= LANGUAGE_CHARS:
-                break
-            texts.append(self.snapshot.text[node].strip())
-            chars += len(texts[-1])
-        return LanguageScores.of(collapse(" ".join(texts)))
+        # A node has at least a character.
+        nodes = self.body[:LANGUAGE_CHARS].tolist()
+        return LanguageScores.of(collapse(" ".join([self.snapshot.text[n].strip() for n in nodes])))
 
     @cached_property
     def month_first(self) -> bool | None:
@@ -147,10 +172,7 @@ class Scene:
     def with_attribute(
         self, name: str, low: int = 0, high: int | None = None, accept: Test | None = None
     ) -> list[tuple[int, str]]:
-        """Pairs (node, value) of nodes that have the attribute, in document order.
-
-        Like `Attributes.with_attribute`, restricted to nodes in ``[low, high)``.
-        """
+        """Pairs (node, value) of nodes in ``[low, high)`` that have the attribute, in order."""
         last = len(self.snapshot) if high is None else high
         pairs = self.snapshot.attributes.with_attribute(name, accept)
         return [(node, value) for node, value in pairs if low <= node < last]
@@ -171,10 +193,52 @@ class Scene:
         page = self.snapshot
         return ~displayed_inline(page) & ~page.is_text | page.with_tag("br")
 
+    @cached_property
+    def largest_h1(self) -> tuple[int, str] | None:
+        """The ``h1`` in the largest font with its text; of several, the closest to the body.
 
-def captured_time(snapshot: Snapshot) -> str:
-    """Time at which a page was fetched; the empty string for HTML of unknown age."""
-    return snapshot.page.time if snapshot.page.status is not None else ""
+        Without a body, it is the first one.
+        """
+        page, start = self.snapshot, self.start if len(self.body) else 0
+        nodes = page.with_tag("h1").nonzero()[0].tolist()[:MAX_H1]
+        headings = [(node, subtree_text(self, node)) for node in nodes]
+
+        def order(item: tuple[int, str]) -> tuple[bool, float, int]:
+            node = item[0]
+            largest = float(page.font_size[node : page.end[node]].max())
+            return bool(page.visible[node]), largest, -abs(node - start)
+
+        headings = [each for each in headings if 0 < len(each[1]) <= MAX_HEADLINE]
+        return max(headings, key=order, default=None)
+
+    @cached_property
+    def head(self) -> tuple[int, int]:
+        """First node near the headline or the body, and the last one near the body's start.
+
+        Bylines and datelines are sought between them.
+        """
+        heading = self.start if self.largest_h1 is None else self.largest_h1[0]
+        start, first = np.searchsorted(self.texts, [self.start, min(self.top, heading, self.start)])
+        # A heading far above the body belongs to the site.
+        place, last = max(int(first) - BEFORE, int(start) - FAR), int(start) + AFTER
+        return (
+            int(self.texts[place]) if place >= 0 else 0,
+            int(self.texts[last]) if last < len(self.texts) else len(self.snapshot),
+        )
+
+    @cached_property
+    def head_lines(self) -> list[tuple[int, str]]:
+        """The texts in `head`, with their nodes."""
+        first, last = np.searchsorted(self.texts, self.head).tolist()
+        nodes = self.texts[first:last].tolist()
+        texts = ((node, self.snapshot.text[node].strip()[:MAX_LINE]) for node in nodes)
+        return [(node, text) for node, text in texts if text]
+
+    def dates(self, findings: Iterable[Finding]) -> list[tuple[str, Finding]]:
+        """Findings that give a date, with the date in ISO 8601."""
+        time = self.snapshot.page.time
+        pairs = ((iso_date(f.values[0], time, month_first=self.month_first), f) for f in findings)
+        return [(day, finding) for day, finding in pairs if day]
 
 
 def link_around(snapshot: Snapshot, node: int) -> int | None:

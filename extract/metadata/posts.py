@@ -235,13 +235,16 @@ def _are_ordered(dates: list[str]) -> bool:
     return max(rising, falling) > 0 and max(rising, falling) + same >= MIN_ORDERED * len(pairs)
 
 
-def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
+def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post, ...], float]:
     """Find the posts of a page that does not look like a thread otherwise.
 
     Parameters
     ----------
     blocks
         Blocks of the page's text in document order.
+    stays
+        Whether the page is known to repeat an element that leads to no other page. Then the times
+        of the posts suffice, since many themes do not mark up the names of users.
 
     Returns
     -------
@@ -254,18 +257,18 @@ def find_thread(blocks: TextBlocks) -> tuple[tuple[Post, ...], float]:
         return (), 0.0
     names = _user_names(snapshot)
     authors = {fact.value for fact in names.values()}
-    if len(authors) < MIN_AUTHORS or not _may_be_posts(blocks, [*names]):
+    if not stays and (len(authors) < MIN_AUTHORS or not _may_be_posts(blocks, [*names])):
         return (), 0.0
     posts = find_posts(blocks)
     is_name = np.zeros(len(snapshot), bool)
-    is_name[list(names)] = True
-    # Some forums mark up the names of users as headings.
+    is_name[[*names, *(_times(snapshot) if stays else ())]] = True
+    # Some forums mark up the names of users, or who wrote a post and when, as headings.
     is_heading = snapshot.with_tag(*HEADINGS) & (subtree_sums(is_name, snapshot.end) == 0)
     headings = np.append(0, np.cumsum(is_heading & ~subtree_mask(is_name, snapshot.end)))
-    signed = [post for post in posts if post.author and post.date]
+    signed = [post for post in posts if post.date and (post.author or stays)]
     headed = sum(bool(headings[snapshot.end[post.node]] > headings[post.node]) for post in posts)
     if (
-        len({post.author for post in signed}) < MIN_AUTHORS
+        (len({post.author for post in signed}) < MIN_AUTHORS and not stays)
         or len(signed) < MIN_SIGNED * len(posts)
         or headed > MAX_HEADED * len(posts)
     ):

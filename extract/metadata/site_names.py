@@ -1,9 +1,11 @@
-"""Choose the name of the site: as declared, in the title element or in a copyright notice."""
+"""The name of the site: as declared, in the title element or in a copyright notice.
+
+A name that resembles the site's address outweighs others of its source.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from itertools import chain
 from urllib.parse import urlsplit
 
 from ...features.words import collapse
@@ -12,29 +14,15 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key
-from .titles import (
-    MIN_TITLE_WORDS,
-    SEPARATOR,
-    SEPARATOR_AT_END,
-    are_same_words,
-    title_key,
-)
+from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key
 from .vocabulary import words_of
 
-# Maximum number of characters of a site's name that are read, and of one that is used.
-MAX_NAME = 300
+# Maximum number of characters of a title element or a site's name that are read, and of a declared
+# name that is used.
+MAX_READ = 400
 LONGEST_NAME = 90
 
-# Before the name of a site in the title element, without spaces on Chinese and Japanese pages.
-BEFORE_SITE = lazy_re(
-    r" (?:[|–—―»«·•~/:>-]|--|//|::) | ?(?:[|｜»_]|::) ?|：|(?<=[\u3040-\uffef])-(?=[\u3040-\uffef])"
-)
-
-SEPARATING = frozenset("|–—―»«·•~/:>-｜_：")
-"""Characters of which each of these separators has one."""
-
 # Names of sites in title elements are not longer; longer parts are slogans or other headlines.
-MAX_TITLE = 400
 MAX_PART = 40
 MAX_PART_WORDS = 5
 
@@ -44,9 +32,10 @@ GENERIC = words_of("generic")
 # In a list of channels before the name of a Chinese or Japanese site, only the last is the site.
 ENDS_AS_SITE = lazy_re(r"(?:[网網報报社]|新闻|新聞|在线|オンライン)$")
 NO_SITE = lazy_re(r"\d{4}|\d[:/]\d|[,&*]|^(?i:by) ")
-SMALL = frozenset(("a", "and", "de", "der", "des", "di", "du", "for", "la", "of", "the", "und"))
 
-MARKS = "®™©"
+MARKS = " ®™©"
+# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
+AROUND = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 COPYRIGHT = lazy_re(r"©|ⓒ|\([Cc]\)|[Cc]opyright")
 AROUND_OWNER = lazy_re(
     r"©|ⓒ|\([Cc]\)|(?i:copyright|all rights|reserved|版权|\bby\s|\binc\b|\bllc\b|\bltd\b)|"
@@ -73,16 +62,18 @@ def choose_site_name(
     -------
     The name and its source.
     """
-    page = snapshot.page
-    sections = {name_key(finding.values[0]) for finding in findings.get("section", ())}
+    url, whole = snapshot.page.url, snapshot.page.title
+    sections, tags = (
+        {name_key(value) for finding in findings.get(field, ()) for value in finding.values}
+        for field in ("section", "tags")
+    )
     for finding in findings.get("site_name", ()):
-        name = without_slogan(finding.values[0], page.url)
-        if is_site_name(name, title, page.url, sections):
-            return name, finding.source
-    tags = {name_key(tag) for finding in findings.get("tags", ()) for tag in finding.values}
-    if name := site_in_title(page.title, title, page.url, sections | tags):
+        name = without_slogan(finding.values[0], url)
+        if is_site_name(name, title, url, sections):
+            return name, finding.place
+    if name := site_in_title(whole, title, url, sections | tags):
         return name, "title element"
-    name = site_in_copyright(reversed(snapshot.text), page.url)
+    name = site_in_copyright(reversed(snapshot.text), url)
     return (name, "copyright notice") if name else None
 
 
@@ -96,32 +87,17 @@ def without_slogan(name: str, url: str) -> str:
     """
     if named := site_of(name):
         return named
-    name = SEPARATOR_AT_END.sub("", name)
-    labels = _address_labels(url)
-    if not labels:
-        return name
-    parts = [part.strip() for part in SEPARATOR.split(name[:MAX_NAME]) if part.strip()]
+    parts = _parts(name)
     # "Loaf Press | Forum" at forum.loafpress.com is "Loaf Press".
-    for site in sorted(labels, key=len, reverse=True):
-        for part in parts:
-            if _are_alike(name_key(part), site):
-                return part
-    return parts[0] if len(parts) == 1 else name
+    sites = sorted(_address_labels(url), key=len, reverse=True)
+    own = (part for site in sites for part in parts if _are_alike(name_key(part), site))
+    return next(own, parts[0] if len(parts) == 1 else AROUND.sub("", name))
 
 
 def is_site_name(name: str, title: str, url: str, sections: Container[str] = ()) -> bool:
     """Whether a declared name can be that of the site, and not that of a section or the article.
 
-    Parameters
-    ----------
-    name
-        A declared name of the site.
-    title
-        The headline.
-    url
-        Address of the page.
-    sections
-        Keys (`name_key`) of declared sections.
+    `sections` are keys (`name_key`) of declared sections.
 
     >>> is_site_name("Health", "Rye", "https://loaf.com/a"), is_site_name("Loaf", "Rye", "")
     (False, True)
@@ -129,13 +105,10 @@ def is_site_name(name: str, title: str, url: str, sections: Container[str] = ())
     True
     """
     key = name_key(name)
-    domain, *before = _address_labels(url) or [""]
-    if len(name) > LONGEST_NAME:
-        return False
-    if _are_alike(key, domain):
-        return True
+    if len(name) > LONGEST_NAME or any(_are_alike(key, site) for site in _address_labels(url)[:1]):
+        return len(name) <= LONGEST_NAME
     # "Gaming" at "/gaming/news/rye" is a section.
-    is_part = key in sections and (key in before or f"/{key}/" in url.casefold())
+    is_part = key in sections and key in map(name_key, url.split("/"))
     is_title = key == name_key(title) and len(title_key(title)) > MIN_TITLE_WORDS
     return name.casefold().replace(" ", "") not in GENERIC and not is_part and not is_title
 
@@ -143,37 +116,33 @@ def is_site_name(name: str, title: str, url: str, sections: Container[str] = ())
 def site_in_title(whole: str, title: str, url: str, labels: Container[str] = ()) -> str | None:
     """The name of the site in the title element; None if it is uncertain.
 
-    It is a part that resembles the address, or else the only part after the headline.
-
-    Parameters
-    ----------
-    whole
-        Text of the title element.
-    title
-        The headline.
-    url
-        Address of the page.
-    labels
-        Keys (`name_key`) of sections and tags, which are not names of sites.
+    It is a part that resembles the address, or else the only part after the headline. `labels` are
+    keys (`name_key`) of sections and tags, which are not names of sites.
 
     >>> site_in_title("Bread rises - Food - Daily Loaf", "Bread rises", "https://dailyloaf.com/a")
     'Daily Loaf'
     >>> site_in_title("Bread rises | The Crust", "Bread rises", "https://example.org/a")
     'The Crust'
     """
-    whole = collapse(whole[:MAX_TITLE])
-    barred = name_key(title)
-    parts = [part for part in _parts(whole) if _is_short(part) and name_key(part) != barred]
-    hosts = [*_address_labels(url), name_key((site_of(url) or "").replace(".", ""))]
-    sites = [site for site in hosts if len(site) > 1 and site not in GENERIC]
-    if parts and parts != [whole]:
-        for place in (-1, *range(len(parts) - 1)):
-            if _names_address(parts[place], sites, last=place == -1):
-                return parts[place]
-    after = [part for part in _after_title(whole, title) if name_key(part) not in GENERIC]
+    whole = collapse(whole)
+    parts = [part for part in _parts(whole) if _is_short(part) and part != whole]
+    barred, sites = name_key(title), _specific(url)
+    for part in reversed(parts):
+        is_last = part == parts[-1]
+        if name_key(part) != barred and any(_resembles(part, site, is_last) for site in sites):
+            return part
+    after = [
+        part for part in _after_title(whole, title_key(title)) if name_key(part) not in GENERIC
+    ]
     if not after or not _is_short(after[-1]) or name_key(after[-1]) in labels:
         return None
-    return after[-1] if _is_name_of_site(after[-1], alone=len(after) == 1) else None
+    part, alone = after[-1], len(after) == 1
+    if NO_SITE.search(part):
+        return None
+    has_capitals = part[0].lower() != part[0].upper()
+    is_named = is_written_as_name(part) if has_capitals else len(part) > 3
+    is_site = (alone and is_named) or ENDS_AS_SITE.search(part) is not None
+    return part if is_site else None
 
 
 def site_in_copyright(texts: Iterable[str], url: str) -> str | None:
@@ -182,11 +151,13 @@ def site_in_copyright(texts: Iterable[str], url: str) -> str | None:
     >>> site_in_copyright(["Copyright © 2024 Daily Loaf, Inc."], "https://dailyloaf.com/a")
     'Daily Loaf'
     """
-    sites = [site for site in _address_labels(url) if len(site) > 2 and site not in GENERIC]
+    sites = [site for site in _specific(url) if len(site) > 2]
     lines = (text for text in texts if len(text) <= MAX_COPYRIGHT and COPYRIGHT.search(text))
-    owners = chain.from_iterable(AROUND_OWNER.split(collapse(line)) for line in lines)
-    for owner in (owner.strip(f" \"'&{MARKS}") for owner in owners):
-        if _is_short(owner) and any(_begins_as(name_key(owner), site) for site in sites):
+    owners = (part for line in lines for part in AROUND_OWNER.split(collapse(line)))
+    for owner in (owner.strip(f"\"'&{MARKS}") for owner in owners):
+        key = name_key(owner)
+        begins = (key == site or (len(site) > 3 and site in key) for site in sites)
+        if _is_short(owner) and any(begins) and len(key) < 2 * max(map(len, sites)):
             return owner
     return None
 
@@ -200,42 +171,28 @@ def _address_labels(url: str) -> list[str]:
     return list(map(name_key, [domain.split(".")[0], *before.split(".")]))
 
 
+def _specific(url: str) -> list[str]:
+    """Names in an address that are not labels such as "news", and the domain."""
+    names = [*_address_labels(url), name_key((site_of(url) or "").replace(".", ""))]
+    return [name for name in names if len(name) > 1 and name not in GENERIC]
+
+
 def _are_alike(key: str, site: str) -> bool:
     return key == site or (min(len(key), len(site)) > 3 and (key in site or site in key))
 
 
-def _begins_as(key: str, site: str) -> bool:
-    return key == site or (len(site) > 3 and site in key and len(key) < 2 * len(site))
-
-
-def _parts(whole: str) -> list[str]:
-    split = [whole] if SEPARATING.isdisjoint(whole) else BEFORE_SITE.split(whole)
-    stripped = (part.strip(f" {MARKS}") for part in split)
-    parts = (SEPARATOR_AT_END.sub("", part) for part in stripped)
-    return [part for part in parts if part]
-
-
-def _is_short(part: str) -> bool:
+def _resembles(part: str, site: str, is_last: bool) -> bool:
+    """Whether a part of a title is a name in an address; the last part may be similar to one."""
     key = name_key(part)
-    is_short = len(part) <= MAX_PART and len(part.split()) <= MAX_PART_WORDS
-    return bool(key) and is_short and key not in GENERIC
-
-
-def _names_address(part: str, sites: Sequence[str], *, last: bool) -> bool:
-    """Whether a part of a title is the name in an address, or abbreviates it or is abbreviated."""
-    key, parts = name_key(part), title_key(part)
-    if key in sites:
-        return True
-    if not last:
-        return False
-    initials = {"".join(word[0] for word in parts if word not in small) for small in (SMALL, ())}
-    alike = len(parts) <= 3 or is_written_as_name(part)
-    return any(
-        (alike and _are_alike(key, site))
-        or site in initials
-        or (len(site) > 3 and len(key) <= 3 * len(site) and _abbreviates(site, key))
-        or (2 < len(part) < 7 and part.isupper() and _abbreviates(key, site))
-        for site in sites
+    if key == site or not is_last:
+        return key == site
+    small, large = sorted((key, site), key=len)
+    is_name = len(part.split()) <= 3 or is_written_as_name(part)
+    initials = "".join(word[0] for word in title_key(part))
+    return (
+        (is_name and _are_alike(key, site))
+        or site == initials
+        or (len(small) > 2 and len(large) <= 3 * len(site) and _abbreviates(small, large))
     )
 
 
@@ -245,18 +202,21 @@ def _abbreviates(short: str, long: str) -> bool:
     return short[:1] == long[:1] and all(letter in letters for letter in short)
 
 
-def _after_title(whole: str, title: str) -> list[str]:
+def _parts(whole: str) -> list[str]:
+    """The parts of a title or a name between separators."""
+    parts = (part.strip(MARKS) for part in SEPARATOR.split(whole[:MAX_READ]))
+    return [part for part in (AROUND.sub("", part) for part in parts) if part]
+
+
+def _after_title(whole: str, key: tuple[str, ...]) -> list[str]:
     """Parts of a title element after the headline; empty if that is not at its beginning."""
-    key = title_key(title)
-    for cut in BEFORE_SITE.finditer(whole):
+    for cut in SEPARATOR.finditer(whole[:MAX_READ]):
         if key and are_same_words(title_key(whole[: cut.start()]), key):
             return _parts(whole[cut.end() :])
     return []
 
 
-def _is_name_of_site(part: str, *, alone: bool) -> bool:
-    if NO_SITE.search(part):
-        return False
-    if part[0].lower() != part[0].upper():
-        return alone and is_written_as_name(part)
-    return ENDS_AS_SITE.search(part) is not None or (alone and len(part) > 3)
+def _is_short(part: str) -> bool:
+    key = name_key(part)
+    is_short = len(part) <= MAX_PART and len(part.split()) <= MAX_PART_WORDS
+    return bool(key) and is_short and key not in GENERIC

@@ -9,13 +9,13 @@ from functools import cache
 
 from ...features.words import words
 from ...patterns import lazy_re
-from .finding import Finding, RoleText, Scene, subtree_text, tidy
+from .finding import MAX_H1, MAX_HEADLINE, Finding, Scene, subtree_text, tidy
 from .names import name_key
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
 # white space.
 SEPARATOR = lazy_re(
-    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
+    r"(?<!\s)\s++[|–—»«·•-]++\s+|(?:(?<!\s)\s+)?(?:[|｜：]|::|»)\s*|(?<!\s)\s++[/:]\s+|"
     # Chinese and Japanese titles have no spaces around it.
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
@@ -23,7 +23,7 @@ SEPARATOR = lazy_re(
 # What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
 SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 
-SEPARATING = frozenset("|–—»«·•-｜:/_")
+SEPARATING = frozenset("|–—»«·•-｜：:/_")
 """Characters of which each separator has one. Most titles have none, and need no search."""
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
@@ -140,8 +140,6 @@ def _similarity(one: str, other: str, least: float, cutoff: float | None = None)
     return Levenshtein.normalized_similarity(one, other, score_cutoff=cutoff)
 
 
-MAX_HEADINGS = 20
-
 # Before a subject or a headline: "Re:", "AW:", "LIVE:".
 LABEL = lazy_re(r"(?:[^\W\d_]{2,4}(?:\[\d+\])?|[^\W\d_]{2,12}(?<=[A-Z]{2})):\s+(?=\S)")
 
@@ -150,7 +148,6 @@ def title_texts(
     scene: Scene,
     findings: Sequence[Finding],
     sites: Sequence[str],
-    blocks: Sequence[RoleText],
     authors: Container[str] = (),
     signs: Iterable[str] = (),
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
@@ -161,7 +158,7 @@ def title_texts(
     """
     sign_keys = set(map(name_key, signs)) - {""}
     site_keys = _keys(sites)
-    findings = [*findings[:MAX_FINDINGS], *_headings(scene, blocks)]
+    findings = [*findings[:MAX_FINDINGS], *_headings(scene)]
     whole = {finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0}
     # Most sources give the same text.
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
@@ -267,16 +264,22 @@ def _elements(
             yield part, replace(finding, group=group), {"without first element": 1.0}
 
 
-def _headings(scene: Scene, blocks: Sequence[RoleText]) -> Iterator[Finding]:
-    """Headings above the body, and blocks with the role of a title."""
+def _headings(scene: Scene) -> Iterator[Finding]:
+    """The headline of the method, headings above the body, and blocks with the role of a title."""
     page = scene.snapshot
+    if scene.title is not None and scene.headline:
+        tag, group = page.tag_name(scene.title), "headline of the method"
+        yield Finding("title", (scene.headline,), f"{tag} element", scene.title, group)
+    if scene.largest_h1 is not None:
+        node, text = scene.largest_h1
+        yield Finding("title", (text,), "h1 element", node)
     for tag in ("h1", "h2", "h3"):
         nodes = page.with_tag(tag).nonzero()[0].tolist()
         near = nodes if tag == "h1" else [n for n in nodes if n <= scene.start][-3:]
-        for node in near[:MAX_HEADINGS]:
+        for node in near[:MAX_H1]:
             text = subtree_text(scene, node)
-            if 0 < len(text) <= 400:
-                yield Finding("title", (text,), f"{tag} heading, node {node}")
-    for block in [b for b in blocks if b.role == "title"][:5]:
+            if 0 < len(text) <= MAX_HEADLINE:
+                yield Finding("title", (text,), f"{tag} heading", node)
+    for block in [b for b in scene.blocks if b.role == "title"][:5]:
         text = tidy(" ".join(page.text[n] for n in block.nodes))
-        yield Finding("title", (text,), f"title block, node {block.nodes[0]}")
+        yield Finding("title", (text,), "title block", block.nodes[0])

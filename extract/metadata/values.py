@@ -1,13 +1,16 @@
-"""Clean tags, sections and addresses of pictures: drop those that do not describe the article."""
+"""Sections, tags and addresses of pictures: find them, and drop those that are of the site."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from urllib.parse import unquote, urlsplit
 
+from ...features.links import absolute_url
 from ...patterns import lazy_re
 from ...renderer.network.origins import host_of, site_of
+from ...renderer.page.snapshot import Snapshot
+from .finding import Finding, Scene, link_around, tidy
 from .names import name_key
 from .titles import MIN_TITLE_WORDS, title_key, without_site
 from .vocabulary import vocabulary, words_of
@@ -183,3 +186,53 @@ def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
         token in STOCK or token in BESIDE or HASH.fullmatch(token) or any(token in o for o in own)
         for token in tokens
     )
+
+
+MAX_KICKER = 30
+MAX_KICKER_WORDS = 3
+AROUND_KICKER = " |/»›>·•:-–—#,"
+
+# Kickers that are no sections, as keys, and parts of addresses that sections do not have.
+NO_KICKER = words_of("no kicker")
+OTHER_PATHS = words_of("no section in address")
+
+
+def kicker_sections(scene: Scene) -> Iterator[Finding]:
+    """The section in the first kicker, if the page's address or the kicker's link confirms it.
+
+    Other kickers are topics: "Fire in a bakery".
+    """
+    snapshot = scene.snapshot
+    kickers = (node for block in scene.blocks if block.role == "kicker" for node in block.nodes)
+    for node in kickers:
+        text = tidy(snapshot.text[node]).strip(AROUND_KICKER)
+        key = name_key(text)
+        if not key or key == "home":
+            continue
+        if _is_section(snapshot, node, text):
+            yield Finding("section", (text,), "kicker block", node)
+        return
+
+
+def _is_section(snapshot: Snapshot, node: int, text: str) -> bool:
+    key = name_key(text)
+    if len(text) > MAX_KICKER or len(text.split()) > MAX_KICKER_WORDS or key in NO_KICKER:
+        return False
+    url = snapshot.page.url
+    if key in _steps(url)[:-1]:
+        return True
+    element = link_around(snapshot, node)
+    if element is None:
+        return False
+    link = absolute_url(snapshot, element, snapshot.attributes.get(element, "href") or "")
+    steps = _steps(link) if link and site_of(link) == site_of(url) else []
+    return key in steps[-1:] and OTHER_PATHS.isdisjoint(steps)
+
+
+def _steps(url: str) -> list[str]:
+    """Keys of the parts of an address's path."""
+    try:
+        path = urlsplit(url).path
+    except ValueError:
+        return []
+    return [name_key(unquote(step)) for step in path.split("/") if step]

@@ -91,7 +91,8 @@ BYLINE, DATELINE = ROLES.index("byline"), ROLES.index("dateline")
 CAPTION, NOTE = ROLES.index("caption"), ROLES.index("note")
 CALL = ROLES.index("call-to-action")
 
-# Probability of the text from which a call to action may belong to it, as on the page of a product.
+# Probability of the text from which a call to action may belong to it, as on the page of a product,
+# and from which what follows a heading may, on a page that is no article.
 SURE_ENOUGH = 0.5
 
 # Log-odds against a sentence that all pages of the site have. Those of generated documentation, of
@@ -143,10 +144,11 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     # Visible blocks are preferred.
     titles = read_as.roles[:, TITLE] * np.where(page.hidden, 0.5, 1)
     title = int(titles.argmax()) if titles.max(initial=0) >= IS_TITLE else -1
-    others = _other_titles(page, read_as.roles, title, in_context)
+    level = features.column("tag.in_heading")
+    least = SURE if is_article else SURE_ENOUGH
+    others = _other_titles(page, read_as.roles, title, level, in_context, least)
     in_context[others] = probability_of(read_as.roles, CONTENT)[others]
     read_as.roles[others, TITLE] = 0
-    level = features.column("tag.in_heading")
     story = other_stories(
         page.article, level, title if is_article else -1, in_context, features.words
     )
@@ -204,8 +206,10 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if has_units:
         posted, records = _entries(page, features.words, kept, kind)
         if records is None or not _lead_on(records):
-            comment = _roles(read_as.roles, kept, text) == COMMENT
-            posts = whole_posts(page, features.words, kept, comment, kind)
+            stays, comment = records is not None, _roles(read_as.roles, kept, text) == COMMENT
+            posts = whole_posts(page, features.words, kept, comment, kind, stays=stays)
+            if posts is not None and stays:
+                kind = kind.as_thread(_share(features.words, kept & posts, kept))
             posted, records = (posted, records) if posts is None else (posts, None)
         posted = posted & ~overlay
         if site is not None:
@@ -252,13 +256,20 @@ def _other_titles(
     page: TextBlocks,
     roles: NDArray[np.floating],
     title: int,
+    level: NDArray[np.floating],
     probability: NDArray[np.float64],
+    least: float,
 ) -> NDArray[np.bool_]:
-    """Blocks after the title that look like it and head a paragraph, as a page has one title."""
+    """Blocks after the title that look like it and head a paragraph, as a page has one title.
+
+    A heading below that of the title heads what follows wherever that is, from probability `least`.
+    """
     others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
     others[: title + 1] = False
     parent, end = page.snapshot.parent[page.owner], page.snapshot.end
-    others[:-1] &= (probability[1:] >= SURE) & (page.owner[1:] < end[parent[:-1]])
+    heads = (probability[1:] >= SURE) & (page.owner[1:] < end[parent[:-1]])
+    is_lower = (level > level[title]) & (level <= LOWEST_HEADING)
+    others[:-1] &= heads | is_lower[:-1] & (probability[1:] >= least)
     others[-1:] = False
     for place in others.nonzero()[0].tolist():
         others[place] = page.texts[place].casefold() != page.texts[title].casefold()
@@ -290,10 +301,15 @@ def _entries(
     return (entries, table) if entries.any() and is_text else (kept, None)
 
 
+def _share(words: NDArray[np.float64], part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
+    return float(words[part].sum() / max(words[whole].sum(), 1))
+
+
 def _lead_on(table: RecordTable) -> bool:
     """Whether each entry has a page of its own, as topics of a forum do and its posts do not."""
-    addresses = {row.get("url", "").partition("#")[0] for row in table.rows}
-    leading = [each for each in addresses if each and not USER_PATH.search(each)]
+    # The address of a post is a place on the page of its thread.
+    addresses = {row.get("url", "") for row in table.rows}
+    leading = [each for each in addresses if each and not ("#" in each or USER_PATH.search(each))]
     return len(leading) >= MIN_LEADING * len(table.rows)
 
 

@@ -9,20 +9,19 @@ leaves open and corrects its contradictions; see `docs/nce.md` for each point.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import PageWarning
 from ...features.blocks import block_owners
-from ...features.counts import TextCounts, count_texts
-from ...features.overlays import overlay_mask
-from ...features.readable import readable_texts
+from ...features.counts import count_texts
 from ...models.nce import NCEOptions, find_separator, first_repetition, separator_conditions
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
 from .method import Method
+from .reading import Reading, read
 from .selection import Reasons, Selection, subtree
 from .title import counted_text, find_title
 
@@ -43,30 +42,31 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
     If no separator is found, the whole page is kept, as in the source, with the warning
     ``"no-separator"``.
     """
-    view = _View.of(snapshot, options or NCEOptions())
+    options = options or NCEOptions()
+    page = _read(snapshot, options)
     reasons = Reasons(len(snapshot), "outside the separator's subtree")
     warnings: list[PageWarning] = []
-    separator = _separator(view)
+    separator = _separator(page, options)
     if separator is None:
         warnings.append(PageWarning("no-separator", "no separator node was found"))
-    kept = _forest(view, separator, reasons)
-    area = _comment_area(view, kept)
+    kept = _forest(page, options, separator, reasons)
+    area = _comment_area(page, options, kept)
     comments = np.zeros(len(snapshot), bool)
     if area is not None:
         comments[area:] = kept[area:]
         kept = kept & ~comments
         reasons.give(comments, f"after the first repetition of short texts, at node {area}")
-    title = find_title(snapshot, view.counted, view.counts, kept, view.options)
+    title = find_title(snapshot, page.texts, page.counts, kept, options)
     if title is not None:
         reasons.give(*title)
-    reasons.give(snapshot.is_text & ~view.counted, "not painted")
-    if not view.options.literal:
-        reasons.give(view.overlays, "part of a layer over the page")
-        kept, comments = kept & ~view.overlays, comments & ~view.overlays
+    reasons.give(snapshot.is_text & ~page.texts, "not painted")
+    if not options.literal:
+        reasons.give(page.overlays, "part of a layer over the page")
+        kept, comments = kept & ~page.overlays, comments & ~page.overlays
     marks = {"separator": separator, "comments": area}
     return Selection(
         kept=kept,
-        scores=np.where(kept, 1 - view.counts.density(), 0).astype(np.float32),
+        scores=np.where(kept, 1 - page.counts.density(), 0).astype(np.float32),
         reason=reasons.codes,
         reasons=reasons.table,
         comments=comments,
@@ -76,60 +76,34 @@ def nce(snapshot: Snapshot, options: NCEOptions | None = None) -> Selection:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _View:
-    """A page as input to the stages.
-
-    `counted` marks the text nodes that count, and `counts` has their sums over all subtrees.
-    """
-
-    page: Snapshot
-    options: NCEOptions
-    overlays: NDArray[np.bool_]
-    counted: NDArray[np.bool_]
-    counts: TextCounts
-
-    @classmethod
-    def of(cls, page: Snapshot, options: NCEOptions) -> _View:
-        overlays = overlay_mask(page)
-        if options.literal:
-            counted = page.is_text & page.visible
-        else:
-            counted = readable_texts(page) & ~overlays
-        counts = count_texts(page, counted, wide=not options.literal)
-        return cls(page, options, overlays, counted, counts)
-
-    @property
-    def is_plain(self) -> NDArray[np.bool_]:
-        """bool, shape (n,): nodes whose link density is low enough for them to be kept."""
-        return self.counts.density() <= self.options.max_link_density
-
-    @property
-    def plain_chars(self) -> int:
-        """Characters of the page outside links."""
-        return int(self.counts.chars[0] - self.counts.link_chars[0])
+def _read(snapshot: Snapshot, options: NCEOptions) -> Reading:
+    if not options.literal:
+        return read(snapshot)
+    painted = snapshot.is_text & snapshot.visible
+    counts = count_texts(snapshot, painted, wide=False)
+    return Reading(snapshot, painted, painted, np.zeros(len(snapshot), bool), counts)
 
 
-def _separator(view: _View) -> int | None:
+def _separator(page: Reading, options: NCEOptions) -> int | None:
     """Stage 1: the separator node."""
-    page, counts = view.page, view.counts
-    leaf_chars = np.where(view.counted, counts.chars, 0)
-    if not view.options.literal:
+    snapshot, counts = page.snapshot, page.counts
+    leaf_chars = np.where(page.texts, counts.chars, 0)
+    is_plain = np.ones(len(snapshot), bool)
+    if not options.literal:
         # A paragraph that is split by links and emphasis is read as one text.
-        owners = block_owners(page)
-        of_block = np.bincount(owners, weights=leaf_chars, minlength=len(page))
-        leaf_chars = np.where(view.counted, of_block[owners], 0).astype(np.int64)
-    everything = np.ones(len(page), bool)
-    is_plain = everything if view.options.literal else view.is_plain
-    for options in _attempts(view.options):
-        conditions = separator_conditions(page.parent, page.with_tag("p"), counts, options)
+        owners = block_owners(snapshot)
+        of_block = np.bincount(owners, weights=leaf_chars, minlength=len(snapshot))
+        leaf_chars = np.where(page.texts, of_block[owners], 0).astype(np.int64)
+        is_plain = counts.density() <= options.max_link_density
+    plain = counts.chars - counts.link_chars
+    for attempt in _attempts(options):
+        conditions = separator_conditions(snapshot.parent, snapshot.with_tag("p"), counts, attempt)
         fits = np.logical_and.reduce(conditions, axis=1)
-        if options is not view.options:
+        if attempt is not options:
             # Shorter texts are accepted only if the page mainly consists of them.
-            plain = counts.chars - counts.link_chars
-            fits = np.logical_and(fits, plain >= MAIN_SHARE * view.plain_chars)
-        least = options.min_leaf_chars
-        separator = find_separator(page.parent, leaf_chars, fits, is_plain, least)
+            fits = np.logical_and(fits, plain >= MAIN_SHARE * int(plain[0]))
+        least = attempt.min_leaf_chars
+        separator = find_separator(snapshot.parent, leaf_chars, fits, is_plain, least)
         if separator is not None:
             return separator
     return None
@@ -143,17 +117,19 @@ def _attempts(options: NCEOptions) -> Iterator[NCEOptions]:
         yield replace(options, min_leaf_chars=leaf_chars, min_chars=chars)
 
 
-def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.bool_]:
+def _forest(
+    page: Reading, options: NCEOptions, separator: int | None, reasons: Reasons
+) -> NDArray[np.bool_]:
     """The forest U: children of the separator with few links, or the whole page."""
-    kept = np.zeros(len(view.page), bool)
+    kept = np.zeros(len(page.snapshot), bool)
     if separator is None:
         kept[:] = True
         reasons.give(slice(None), "no separator node was found: the whole page is kept")
         return kept
     reasons.give(separator, "the separator node")
-    densities, limit = view.counts.density(), view.options.max_link_density
-    for child in view.page.children(separator):
-        inside, density = subtree(view.page, child), densities[child]
+    densities, limit = page.counts.density(), options.max_link_density
+    for child in page.snapshot.children(separator):
+        inside, density = subtree(page.snapshot, child), densities[child]
         kept[inside] = density <= limit
         sign = "≤" if density <= limit else ">"
         why = f"in a child of the separator with link density {density:.2f} {sign} {limit:g}"
@@ -161,28 +137,30 @@ def _forest(view: _View, separator: int | None, reasons: Reasons) -> NDArray[np.
     return kept
 
 
-def _comment_area(view: _View, kept: NDArray[np.bool_]) -> int | None:
+def _comment_area(page: Reading, options: NCEOptions, kept: NDArray[np.bool_]) -> int | None:
     """Stage 2: the first node of the comments. All kept text after it belongs to them too."""
-    nodes = _short_nodes(view, kept)
-    indices = first_repetition(
-        [counted_text(view.page, view.counted, node) for node in nodes], view.options
-    )
+    nodes = _short_nodes(page, options, kept)
+    texts = [counted_text(page.snapshot, page.texts, node) for node in nodes]
+    indices = first_repetition(texts, options)
     if indices is None:
         return None
     # The child of the lowest common ancestor of the first two nodes that contains the first.
     first, second = nodes[indices[0]], nodes[indices[1]]
-    above = view.page.parent
-    while above[first] >= 0 and second >= view.page.end[above[first]]:
+    above = page.snapshot.parent
+    while above[first] >= 0 and second >= page.snapshot.end[above[first]]:
         first = int(above[first])
-    if view.options.literal:
+    if options.literal:
         return first
-    return first if _are_comments(view, kept, first, [nodes[i] for i in indices]) else None
+    members = [nodes[i] for i in indices]
+    return first if _are_comments(page, options, kept, first, members) else None
 
 
-def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: list[int]) -> bool:
+def _are_comments(
+    page: Reading, options: NCEOptions, kept: NDArray[np.bool_], first: int, members: list[int]
+) -> bool:
     """Whether a repetition introduces comments; not in the source."""
-    options, end = view.options, view.page.end
-    chars = np.where(kept & view.counted, view.counts.chars, 0)
+    end = page.snapshot.end
+    chars = np.where(kept & page.texts, page.counts.chars, 0)
     of_members = sum(int(chars[node : end[node]].sum()) for node in members)
     between = int(chars[members[0] : end[members[-1]]].sum()) - of_members
     return bool(
@@ -192,22 +170,22 @@ def _are_comments(view: _View, kept: NDArray[np.bool_], first: int, members: lis
     )
 
 
-def _short_nodes(view: _View, kept: NDArray[np.bool_]) -> list[int]:
+def _short_nodes(page: Reading, options: NCEOptions, kept: NDArray[np.bool_]) -> list[int]:
     """The list L: outermost kept nodes with alpha 4 to alpha 5 characters."""
-    chars = view.counts.chars
-    low, high = view.options.min_comment_chars, view.options.max_comment_chars
+    chars = page.counts.chars
+    low, high = options.min_comment_chars, options.max_comment_chars
     short = kept & (chars >= low) & (chars <= high)
-    if not view.options.literal:
+    if not options.literal:
         # Lines of code resemble each other, but code contains no reader comments.
-        code = subtree_mask(view.page.with_tag("pre", "code"), view.page.end)
-        in_code = subtree_sums(np.where(view.counted & code, chars, 0), view.page.end)
+        code = subtree_mask(page.snapshot.with_tag("pre", "code"), page.snapshot.end)
+        in_code = subtree_sums(np.where(page.texts & code, chars, 0), page.snapshot.end)
         short &= 2 * in_code < chars
     outermost: list[int] = []
     covered = 0
     for node in short.nonzero()[0].tolist():
         if node >= covered:
             outermost.append(node)
-            covered = int(view.page.end[node])
+            covered = int(page.snapshot.end[node])
     return outermost
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import PageWarning
 from ...features.readable import readable_texts
 from ...models.records.column_names import table_columns
-from ...models.records.page import RecordTree, record_tree
+from ...models.records.page import RecordPage, record_page
 from ...models.records.records import Region, find_regions
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
@@ -31,12 +31,12 @@ def extract_records(snapshot: Snapshot) -> tuple[RecordTable, ...]:
     -------
     A table for each list, with a row for each record; see `miolo.models.records.records`.
     """
-    tree = record_tree(snapshot)
-    return tuple(_table(snapshot, tree, region) for region in find_regions(tree.page))
+    page = record_page(snapshot)
+    return tuple(_table(snapshot, page, region) for region in find_regions(page))
 
 
-def _table(snapshot: Snapshot, tree: RecordTree, region: Region) -> RecordTable:
-    columns, constants = table_columns(snapshot, tree, region)
+def _table(snapshot: Snapshot, page: RecordPage, region: Region) -> RecordTable:
+    columns, constants = table_columns(snapshot, page, region)
     rows = [
         {name: cells[number] for name, cells in columns.items() if number in cells}
         for number in range(len(region.records))
@@ -45,8 +45,8 @@ def _table(snapshot: Snapshot, tree: RecordTree, region: Region) -> RecordTable:
         columns=tuple(columns),
         rows=tuple(rows),
         constants=constants,
-        node=tree.node[region.root],
-        nodes=tuple(tuple(tree.node[n] for n in record.nodes) for record in region.records),
+        node=page.node[region.root],
+        nodes=tuple(tuple(page.node[n] for n in nodes) for nodes in region.records),
         score=region.score,
         main=region.main,
         left_out=region.left_out,

@@ -9,19 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import MissingSiteError, PageNotAcceptedError, PageWarning
-from ...features.counts import count_texts
 from ...features.dates import is_date
-from ...features.overlays import overlay_mask
 from ...features.page_tree import PageTree
-from ...features.readable import readable_texts
 from ...models.site import Site
 from ...models.wrappers.passages import Passage, body_of, passages, title_of
-from ...models.wrappers.patterns import Pattern
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import TemplateField
 from ...patterns import lazy_re
 from ...renderer.page.snapshot import Snapshot
 from .method import Method
+from .reading import Reading, read
 from .selection import Reasons, Selection
 from .title import find_title
 
@@ -46,16 +43,27 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
     fields = passages(wrapper.pattern, match, tree)
     body, title = _choose(wrapper, fields, literal=site.options.literal)
     parts = _body_parts(wrapper, fields, body, literal=site.options.literal)
-    overlays = overlay_mask(snapshot)
-    readable = readable_texts(snapshot) & ~overlays
-    kept = _empty_selection(snapshot)
-    for part in parts:
-        kept |= _passage_nodes(snapshot, tree, fields[part])
-    kept &= ~overlays & (readable | ~snapshot.is_text)
-    reasons = _reasons(snapshot, wrapper, fields, tree, parts)
-    reasons.give(snapshot.is_text & ~readable, "not painted")
-    reasons.give(overlays, "part of a layer over the page")
-    headline = _headline(snapshot, tree, fields, title, kept, readable)
+    reading = read(snapshot)
+    kept, pages = np.zeros(len(snapshot), bool), len(wrapper.urls)
+    reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
+    varies = f"varies across the template's {pages} pages"
+    names: dict[int | None, str] = {title: "title"} | dict.fromkeys(parts, "body")
+    named: list[TemplateField] = []
+    for place, passage in enumerate(fields):
+        nodes = tree.nodes[passage.first : passage.last]
+        inside = slice(int(nodes[0]), int(snapshot.end[nodes].max()))
+        if place in parts:
+            kept[inside] = True
+            reasons.give(inside, f"the body: {varies}; words here: {passage.words}")
+        else:
+            reasons.give(inside, f"{varies}, but is not the body")
+        first, text = inside.start, passage.text
+        name = names.get(place) or field_name(snapshot, first, text)
+        named.append(TemplateField(name, text, wrapper.pattern.path(passage.place), first))
+    kept &= ~reading.overlays & (reading.texts | ~snapshot.is_text)
+    reasons.give(snapshot.is_text & ~reading.texts, "not painted")
+    reasons.give(reading.overlays, "part of a layer over the page")
+    headline = _headline(reading, tree, None if title is None else fields[title], kept)
     if headline is not None:
         reasons.give(*headline)
     return Selection(
@@ -63,12 +71,12 @@ def rtdm(snapshot: Snapshot, site: Site | None) -> Selection:
         scores=kept.astype(np.float32),
         reason=reasons.codes,
         reasons=reasons.table,
-        comments=_empty_selection(snapshot),
+        comments=np.zeros(len(snapshot), bool),
         title=None if headline is None else headline[0],
         warnings=()
         if parts
         else (PageWarning("no-body", "the wrapper found no body on this page"),),
-        passages=_name(snapshot, wrapper.pattern, tree, fields, parts, title),
+        passages=tuple(named),
     )
 
 
@@ -113,73 +121,17 @@ def _is_running_text(passage: Passage) -> bool:
     return own >= MIN_RUNNING and own > passage.linked_words and not passage.in_heading
 
 
-def _empty_selection(snapshot: Snapshot) -> NDArray[np.bool_]:
-    return np.zeros(len(snapshot), bool)
-
-
-def _passage_nodes(snapshot: Snapshot, tree: PageTree, passage: Passage) -> NDArray[np.bool_]:
-    """bool, shape (n,): nodes of the snapshot that belong to a passage."""
-    mask = _empty_selection(snapshot)
-    nodes = tree.nodes[passage.first : passage.last]
-    mask[nodes[0] : snapshot.end[nodes].max()] = True
-    return mask
-
-
 def _headline(
-    snapshot: Snapshot,
-    tree: PageTree,
-    fields: tuple[Passage, ...],
-    title: int | None,
-    kept: NDArray[np.bool_],
-    readable: NDArray[np.bool_],
+    reading: Reading, tree: PageTree, title: Passage | None, kept: NDArray[np.bool_]
 ) -> tuple[int, str] | None:
     """Node of the headline, and the reason. Without a title passage, `find_title` finds it."""
-    if title is not None and not kept[tree.nodes[fields[title].first]]:
-        first, last = fields[title].first, fields[title].last
-        node = int(tree.nodes[first])
-        if snapshot.end[node] < snapshot.end[tree.nodes[first:last]].max():
-            node = int(snapshot.parent[node])
-        return node, "the title: it precedes the body, which contains its words"
-    counts = count_texts(snapshot, readable)
-    return find_title(snapshot, readable, counts, kept)
-
-
-def _reasons(
-    snapshot: Snapshot,
-    wrapper: Wrapper,
-    fields: tuple[Passage, ...],
-    tree: PageTree,
-    body: list[int],
-) -> Reasons:
-    pages = len(wrapper.urls)
-    reasons = Reasons(len(snapshot), f"the same on all {pages} pages of the template")
-    for i, passage in enumerate(fields):
-        nodes = _passage_nodes(snapshot, tree, passage)
-        if i in body:
-            why = (
-                f"the body: varies across the template's {pages} pages; words here: {passage.words}"
-            )
-        else:
-            why = f"varies across the template's {pages} pages, but is not the body"
-        reasons.give(nodes, why)
-    return reasons
-
-
-def _name(
-    snapshot: Snapshot,
-    pattern: Pattern,
-    tree: PageTree,
-    fields: tuple[Passage, ...],
-    body: list[int],
-    title: int | None,
-) -> tuple[TemplateField, ...]:
-    names: dict[int | None, str] = {title: "title"} | dict.fromkeys(body, "body")
-    template_fields: list[TemplateField] = []
-    for i, passage in enumerate(fields):
-        node = int(tree.nodes[passage.first])
-        name = names.get(i) or field_name(snapshot, node, passage.text)
-        template_fields.append(TemplateField(name, passage.text, pattern.path(passage.place), node))
-    return tuple(template_fields)
+    snapshot = reading.snapshot
+    if title is None or kept[tree.nodes[title.first]]:
+        return find_title(snapshot, reading.texts, reading.counts, kept)
+    node = int(tree.nodes[title.first])
+    if snapshot.end[node] < snapshot.end[tree.nodes[title.first : title.last]].max():
+        node = int(snapshot.parent[node])
+    return node, "the title: it precedes the body, which contains its words"
 
 
 # Names of passages that are neither body nor title, derived from content or markup.

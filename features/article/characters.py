@@ -11,20 +11,9 @@ from ...patterns import lazy_re
 from ..words import SPACELESS, count_texts_at_once
 
 KINDS = (
-    "space",
-    "small",
-    "capital",
-    "digit",
-    "ideograph",
-    "mark",
-    "comma",
-    "stop",
-    "colon",
-    "quote",
-    "bracket",
-    "bar",
-    "other",
-)
+    "space", "small", "capital", "digit", "ideograph", "mark", "comma", "stop", "colon", "quote",
+    "bracket", "bar", "other",
+)  # fmt: skip
 """Kinds of characters, in the order of the columns of `CharacterCounts.kinds`."""
 
 _CODE = {kind: code for code, kind in enumerate(KINDS)}

@@ -40,57 +40,20 @@ PHRASES: dict[str, str] = {
 """Patterns of words that hint at a block's role, in the most common languages; ``\\0`` marks the
 beginning of a block."""
 
-LINES: dict[str, tuple[str, ...]] = {
-    "more": (
-        "read more",
-        "read also",
-        "also read",
-        "see also",
-        "don't miss",
-        "continue reading",
-        "lee también",
-        "leer más",
-        "lea también",
-        "mehr zum thema",
-        "lesen sie",
-        "lire aussi",
-        "à lire",
-        "leia também",
-        "leggi anche",
-        "lees ook",
-        "läs också",
-        "les også",
-    ),
-    "rights": ("all rights reserved", "alle rechte", "terms of"),
-    "subscribe": (
-        "sign up",
-        "log in",
-        "sign in",
-        "follow us",
-        "join ",
-        "free trial",
-        "download the",
-        "whatsapp channel",
-        "support ",
-    ),
-    "share": ("copy link",),
-    "byline": (
-        "\x00by ",
-        "\x00von ",
-        "\x00por ",
-        "\x00par ",
-        "\x00di ",
-        "\x00av ",
-        "written by",
-        "reporting by",
-        "edited by",
-        "additional report",
-        "staff writer",
-    ),
-    "date": ("min read", "minute read"),
-    "tags": ("filed under", "\x00more on"),
+LINES: dict[str, str] = {
+    "more": "read more|read also|also read|see also|don't miss|continue reading|lee también"
+    "|leer más|lea también|mehr zum thema|lesen sie|lire aussi|à lire|leia também|leggi anche"
+    "|lees ook|läs också|les også",
+    "rights": "all rights reserved|alle rechte|terms of",
+    "subscribe": "sign up|log in|sign in|follow us|join |free trial|download the|whatsapp channel"
+    "|support ",
+    "share": "copy link",
+    "byline": "\0by |\0von |\0por |\0par |\0di |\0av |written by|reporting by|edited by"
+    "|additional report|staff writer",
+    "date": "min read|minute read",
+    "tags": "filed under|\0more on",
 }
-"""The same for phrases of several words."""
+"""Texts of several words that hint at a role, separated by bars."""
 
 LONGEST = 300
 """Maximum number of characters of a block that are searched for phrases."""
@@ -179,7 +142,7 @@ def _hint(texts: list[str]) -> NDArray[np.bool_]:
     starts = list(accumulate(map(len, lowered), initial=0))
     whole_text, vocabulary = "".join(lowered), " ".join(distinct)
     for column, name in enumerate(PHRASES):
-        for line in LINES.get(name, ()):
+        for line in filter(None, LINES.get(name, "").split("|")):
             at = whole_text.find(line) if line.split()[0] in vocabulary else -1
             while at >= 0:
                 hinted[bisect_right(starts, at) - 1, column] = True

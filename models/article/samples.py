@@ -20,9 +20,6 @@ from .roles import LETTERS
 UNKNOWN = -1
 """Code of a block whose role is not known."""
 
-TEXT_SHARE = 0.5
-"""Minimum share of a block's words in the ground truth for the block to belong to the text."""
-
 
 @dataclass(frozen=True)
 class PageTruth:
@@ -79,9 +76,8 @@ def label_page(
     """Features and labels of a page."""
     page = article_blocks(snapshot)
     if truth.blocks is None:
-        aligned = align(page.texts, truth.text)
         roles = np.full(len(page), UNKNOWN, np.int8)
-        text, explained = aligned.share >= TEXT_SHARE, aligned.explained
+        text, explained = align(page.texts, truth.text)
     else:
         roles = align_roles(page.texts, truth.blocks)
         text = np.zeros(len(page), bool)

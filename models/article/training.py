@@ -10,6 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +18,22 @@ from numpy.typing import NDArray
 from ...errors import EmptyInputError
 from ...features.article.features import BlockFeatures
 from .derivatives import Tape, Variable
-from .loss import IS_TEXT, Targets, text_and_role_loss
-from .model import EXCLUSIVE, OUTPUTS, RELATED, TEXT, Reader, Scaling, Weights, columns_of
-from .network import NetworkShape, forward, initial_weights, pack
+from .model import EXCLUSIVE, OUTPUTS, OWN, RELATED, TEXT, Reader, Scaling, Weights, columns_of
+from .network import Inputs, NetworkShape, forward, initial_weights, pack
 from .roles import ROLES
 from .samples import UNKNOWN, LabelledPage
 from .word_vectors import learn_word_vectors
 
+Array = NDArray[np.float32]
+
 Standardise = Callable[[BlockFeatures], NDArray[np.float32]]
 """Computes the input of a network from the features of a page's blocks."""
+
+IS_TEXT = np.isin(EXCLUSIVE, TEXT)
+"""bool, shape (len(EXCLUSIVE),): roles of the text."""
+
+OF_RELATED, OF_OWN = np.float32(0.1), np.float32(0.3)
+"""Weights of two of the losses: for ``related``, and for the page's own content."""
 
 HEAVY = 60
 """Number of words beyond which a block's weight, the square root of its words, no longer grows."""
@@ -135,7 +143,8 @@ def _train_network(
     for epoch in range(options.epochs):
         losses = []
         for chosen in _batches(pages, options, rng):
-            loss, slopes = _slopes(optimiser.weights, _Batch(chosen, standardise, options, rng))
+            inputs = _inputs(chosen, standardise, options, rng)
+            loss, slopes = _slopes(optimiser.weights, inputs, _targets(chosen, options.taught))
             optimiser.step(slopes)
             losses.append(loss)
         report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
@@ -180,31 +189,20 @@ def _batches(
         ]
 
 
-class _Batch:
-    """The pages of a step.
-
-    Attributes
-    ----------
-    inputs
-        Columns of the blocks, some of them hidden.
-    targets
-        Targets of the network.
-    """
-
-    def __init__(
-        self,
-        pages: Sequence[LabelledPage],
-        standardise: Standardise,
-        options: TrainingOptions,
-        rng: np.random.Generator,
-    ) -> None:
-        features = [page.features for page in pages]
-        values = [_hide(standardise(each), options.dropped, rng) for each in features]
-        kept = 1 - options.dropped_words
-        words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
-        counts = [each.words for each in features]
-        self.inputs = pack(values, words, counts, [each.groups for each in features])
-        self.targets = _targets(pages, np.concatenate(counts), options.taught)
+def _inputs(
+    pages: Sequence[LabelledPage],
+    standardise: Standardise,
+    options: TrainingOptions,
+    rng: np.random.Generator,
+) -> Inputs:
+    """Columns of the blocks of the pages of a step, some of them hidden."""
+    features = [page.features for page in pages]
+    values = [_hide(standardise(each), options.dropped, rng) for each in features]
+    kept = 1 - options.dropped_words
+    words = [each.tokens * (rng.random(each.tokens.shape) < kept) for each in features]
+    return pack(
+        values, words, [each.words for each in features], [each.groups for each in features]
+    )
 
 
 def _hide(
@@ -215,7 +213,8 @@ def _hide(
     return values * ((rng.random(values.shape[1]) < kept) / kept).astype(np.float32)
 
 
-def _targets(pages: Sequence[LabelledPage], words: NDArray[np.float64], taught: float) -> Targets:
+def _targets(pages: Sequence[LabelledPage], taught: float) -> Targets:
+    words = np.concatenate([page.features.words for page in pages])
     each = [_page_targets(page, taught) for page in pages]
     roles, text, own, related, of_role, of_text, of_own = (
         np.concatenate(part) for part in zip(*each, strict=True)
@@ -279,12 +278,12 @@ PLACE = np.array([EXCLUSIVE.index(role if role != RELATED else 0) for role in ra
 """Index of each role in `EXCLUSIVE`, where links to other stories count as boilerplate."""
 
 
-def _slopes(weights: Weights, batch: _Batch) -> tuple[float, Weights]:
+def _slopes(weights: Weights, inputs: Inputs, targets: Targets) -> tuple[float, Weights]:
     """Loss of a step, and its gradient with respect to every weight."""
     variables = {name: Variable(array) for name, array in weights.items()}
     tape = Tape()
-    odds = forward(variables, batch.inputs, tape.operations)
-    loss, slope = text_and_role_loss(odds.value, batch.targets)
+    odds = forward(variables, inputs, tape.operations)
+    loss, slope = text_and_role_loss(odds.value, targets)
     tape.read_backwards(odds, slope)
     slopes = {name: each.slope for name, each in variables.items() if each.slope is not None}
     return loss, slopes
@@ -317,3 +316,76 @@ class _Optimiser:
             square += (1 - BETAS[1]) * (slope * slope - square)
             moved = (mean / corrections[0]) / (np.sqrt(square / corrections[1]) + TINY)
             weight -= np.float32(rate) * (moved + np.float32(self._options.decay) * weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Targets of the network for b blocks."""
+
+    roles: Array
+    """float32, shape (b, len(EXCLUSIVE)): probability of each role; rows sum to 1."""
+    text: Array
+    own: Array
+    related: Array
+    """float32, shape (b,): probability that the block belongs to the text, and that it is the
+    page's own content; whether its role is ``related``."""
+    of_role: Array
+    of_text: Array
+    of_related: Array
+    of_own: Array
+    """float32, shape (b,): weights of the losses."""
+
+
+def text_and_role_loss(odds: Array, targets: Targets) -> tuple[float, Array]:
+    """The loss and its gradient with respect to the log-odds.
+
+    The loss is a sum of four cross entropies:
+
+    - of roles;
+    - of text or not, in which confusing the roles of the text costs nothing;
+    - of links to other stories among boilerplate, weighted by a tenth, since these labels are
+      uncertain;
+    - of the page's own content, weighted by three tenths, which is also learned from pages without
+      roles.
+
+    The loss, and float32, shape (b, OUTPUTS).
+    """
+    exclusive, text = odds[:, EXCLUSIVE], targets.text
+    total, role = _log_sum(exclusive)
+    of_text, among_text = _log_sum(exclusive[:, IS_TEXT])
+    of_other, among_other = _log_sum(exclusive[:, ~IS_TEXT])
+    related, by_related = _entropy(odds[:, RELATED], targets.related)
+    own, by_own = _entropy(odds[:, OWN], targets.own)
+    loss = (
+        targets.of_role * (total - (exclusive * targets.roles).sum(axis=1))
+        + targets.of_text * (total - text * of_text - (1 - text) * of_other)
+        + OF_RELATED * targets.of_related * related
+        + OF_OWN * targets.of_own * own
+    )
+    by_exclusive = (targets.of_role + targets.of_text)[:, None] * role
+    by_exclusive -= targets.of_role[:, None] * targets.roles
+    by_exclusive[:, IS_TEXT] -= (targets.of_text * text)[:, None] * among_text
+    by_exclusive[:, ~IS_TEXT] -= (targets.of_text * (1 - text))[:, None] * among_other
+    slope = np.empty_like(odds)
+    slope[:, EXCLUSIVE] = by_exclusive
+    slope[:, RELATED] = OF_RELATED * targets.of_related * by_related
+    slope[:, OWN] = OF_OWN * targets.of_own * by_own
+    return float(loss.sum()), slope
+
+
+def _log_sum(x: Array) -> tuple[Array, Array]:
+    """Log-sum-exp of each row, and its gradient: each column's share of the sum."""
+    highest = x.max(axis=1, keepdims=True)
+    grown = np.exp(x - highest)
+    total = grown.sum(axis=1, keepdims=True)
+    return (np.log(total) + highest)[:, 0], grown / total
+
+
+def _entropy(log_odds: Array, truth: Array) -> tuple[Array, Array]:
+    """Binary cross entropy, and its derivative."""
+    small = np.exp(-np.abs(log_odds))
+    positive = np.where(log_odds >= 0, np.ones_like(small), small) / (1 + small)
+    # NumPy's type stubs widen the maximum with a number; the array stays in single precision.
+    loss: Any = np.maximum(log_odds, 0) + np.log1p(small) - log_odds * truth
+    slope: Any = positive - truth
+    return loss, slope

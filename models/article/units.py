@@ -26,6 +26,7 @@ from ...errors import ArchiveError
 from ...features.blocks import TextBlocks
 from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..json_file import read_json
+from ..logistic import MultinomialModel
 from .decision import LOWEST_LEVEL
 
 FORMAT, VERSION = "miolo-units", 1
@@ -37,8 +38,6 @@ LISTS = ("ul", "ol", "dl")
 
 MIN_BLOCKS = 2
 """Minimum number of blocks of a unit."""
-
-MAX_DEVIATION = 4.0
 
 MOST_LIKELY = 0.5
 """Minimum probability of what a torn unit of an article becomes."""
@@ -209,63 +208,26 @@ def heading_features(
     return places, np.array(columns, np.float64).T
 
 
-@dataclass(frozen=True, eq=False)
-class Logistic:
-    """Multinomial logistic regression of k classes over f standardised features."""
+class OutcomeModel(MultinomialModel):
+    """Probability of each of `OUTCOMES`."""
 
-    features: tuple[str, ...]
-    """Names of the features."""
-    mean: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    """float64, shape (f,): standardisation of the features."""
-    weights: NDArray[np.float64]
-    bias: NDArray[np.float64]
-    """float64, shapes (k, f) and (k,)."""
+    features = UNIT_FEATURES
+    answers = len(OUTCOMES)
 
-    def standardise(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Standardised rows of features: float64, shape (m, f)."""
-        return np.clip((rows - self.mean) / self.scale, -MAX_DEVIATION, MAX_DEVIATION)
 
-    def probabilities(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Probability of each class for rows of features: float64, shape (m, k)."""
-        odds = self.standardise(rows) @ self.weights.T + self.bias
-        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return odds / odds.sum(axis=1, keepdims=True)
+class HeadingModel(MultinomialModel):
+    """Probability that a heading is no text, and that it is."""
 
-    def rounded(self) -> Logistic:
-        """The same model with numbers of six digits, as its file has them."""
-        arrays = (self.mean, self.scale, self.weights, self.bias)
-        mean, scale, weights, bias = map(_round, arrays)
-        return Logistic(self.features, mean, scale, weights, bias)
-
-    def to_json(self) -> dict[str, Any]:
-        """The model as JSON values."""
-        columns = zip(self.mean.tolist(), self.scale.tolist(), *self.weights.tolist(), strict=True)
-        table = {name: list(column) for name, column in zip(self.features, columns, strict=True)}
-        return {"bias": self.bias.tolist(), "features": table}
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any], features: tuple[str, ...], classes: int) -> Logistic:
-        """Read the output of `to_json`; see `UnitModel.from_json`."""
-        if tuple(data["features"]) != features:
-            raise ArchiveError("trained on other features than this version computes")
-        table = np.array(list(data["features"].values()), np.float64)
-        bias = np.array(data["bias"], np.float64)
-        if table.shape != (len(features), 2 + classes) or bias.shape != (classes,):
-            raise ArchiveError("its arrays have inconsistent shapes")
-        if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
-            raise ArchiveError("a number is out of range")
-        return cls(features, table[:, 0], table[:, 1], table[:, 2:].T.copy(), bias)
+    features = HEADING_FEATURES
+    answers = 2
 
 
 @dataclass(frozen=True, eq=False)
 class UnitModel:
     """What is learned about units."""
 
-    outcomes: Logistic
-    """Probability of each of `OUTCOMES` from `UNIT_FEATURES`."""
-    headings: Logistic
-    """Probability that a heading is no text, and that it is, from `HEADING_FEATURES`."""
+    outcomes: OutcomeModel
+    headings: HeadingModel
     penalty: float
     """Expected words that a torn unit must gain, as a share of its words."""
     provenance: dict[str, Any]
@@ -277,8 +239,8 @@ class UnitModel:
             "format": FORMAT,
             "version": VERSION,
             "penalty": self.penalty,
-            "outcomes": self.outcomes.to_json(),
-            "headings": self.headings.to_json(),
+            "outcomes": self.outcomes.numbers(),
+            "headings": self.headings.numbers(),
             "provenance": self.provenance,
         }
 
@@ -287,13 +249,9 @@ class UnitModel:
         """Read the output of `to_json`."""
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ArchiveError(f"not a model of units of version {VERSION}")
-        outcomes = Logistic.from_json(data["outcomes"], UNIT_FEATURES, len(OUTCOMES))
-        headings = Logistic.from_json(data["headings"], HEADING_FEATURES, 2)
+        outcomes = OutcomeModel.from_numbers(data["outcomes"])
+        headings = HeadingModel.from_numbers(data["headings"])
         return cls(outcomes, headings, float(data["penalty"]), dict(data["provenance"]))
-
-
-def _round(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
 
 
 @cache

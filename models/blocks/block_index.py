@@ -12,7 +12,7 @@ from ...features.block_sets import BlockSet, Cut
 from ...renderer.page.snapshot import Snapshot
 from ..page_names import page_names
 from .profiles import Profile, Structure, block_profiles
-from .redundancy import Collection, RedundancyOptions, Verdicts, classify
+from .redundancy import RedundancyOptions, Verdicts, classify
 
 MAX_PAGES = 40
 """Maximum number of pages compared with, as in the thesis."""
@@ -66,8 +66,7 @@ class BlockIndex:
         numbers = [number_of.setdefault(profile, len(number_of)) for profile in profiles.values()]
         names = page_names(snapshot)
         others = [page for other_names, page in self.pages if not other_names & names]
-        collection = Collection.of([*others, numbers], list(number_of))
-        (verdicts,) = classify(collection, [len(others)], options)
+        (verdicts,) = classify([*others, numbers], list(number_of), [len(others)], options)
         verdict = np.full(len(blocks), -1, np.int64)
         verdict[list(profiles)] = np.searchsorted(verdicts.blocks, numbers)
         return JudgedBlocks(blocks, verdict, verdicts)

@@ -29,9 +29,7 @@ CELLS = 1 << 22
 SLACK = 1e-9
 
 
-def term_cosines(
-    rows: Sequence[Profile], columns: Sequence[Profile], least: float = 0.0
-) -> FloatMatrix:
+def term_cosines(rows: Sequence[Profile], columns: Sequence[Profile]) -> FloatMatrix:
     """Cosines of the binary vectors of terms (equation 4.2).
 
     It is 1 if both texts have no terms, 0 if only one has none.
@@ -39,9 +37,7 @@ def term_cosines(
     return cosines(*incidence(*([b.term_codes for b in blocks] for blocks in (rows, columns))))
 
 
-def vector_cosines(
-    rows: Sequence[Profile], columns: Sequence[Profile], least: float = 0.0
-) -> FloatMatrix:
+def vector_cosines(rows: Sequence[Profile], columns: Sequence[Profile]) -> FloatMatrix:
     """Cosines of Content Extractor's vectors: counts of all tags and a binary entry for each term.
 
     The number of words, which is an entry as printed, is left out. It would outweigh all others:
@@ -109,9 +105,9 @@ class Likeness:
     """Weight of the content, in [0, 1]; the structure has the remainder."""
     threshold: float = 0.5
     """Blocks are similar if their similarity is above this."""
-    content: Callable[[Sequence[Profile], Sequence[Profile], float], FloatMatrix] = term_cosines
+    content: Callable[[Sequence[Profile], Sequence[Profile]], FloatMatrix] = term_cosines
     """Similarities of the texts of r blocks with those of c others: float64, shape (r, c), in [0,
-    1]. Those below `least`, the third argument, may be returned as 0."""
+    1]."""
     structure: Callable[[Sequence[Structure], Sequence[Structure], Pairs], NDArray[np.float64]] = (
         tag_sequences
     )
@@ -130,29 +126,6 @@ CONTENT_EXTRACTOR = Likeness(importance=1.0, threshold=0.9, content=vector_cosin
 """Content Extractor (2005): cosine of the single vectors > 0.9."""
 
 
-def similarities(
-    rows: Sequence[Profile],
-    columns: Sequence[Profile],
-    likeness: Likeness = X_CEX,
-    *,
-    is_decided: bool = False,
-) -> FloatMatrix:
-    """Similarity of every block of one list with every block of another; float64, (r, c).
-
-    With `is_decided`, structures are compared only where the content alone does not decide whether
-    the similarity is above the threshold, and count as 0 elsewhere.
-    """
-    share = 1 - likeness.importance
-    least = (likeness.threshold - share) / likeness.importance if likeness.importance else 0
-    content = likeness.content(rows, columns, least - SLACK if is_decided else 0.0)
-    alone = likeness.importance * content
-    is_open = np.ones(content.shape, bool)
-    if is_decided:
-        above, below = likeness.threshold - SLACK - share, likeness.threshold + SLACK
-        is_open = (alone > above) & (alone <= below)
-    return share * _structures(rows, columns, is_open, likeness) + alone
-
-
 def similar_pairs(
     rows: Sequence[Profile], columns: Sequence[Profile], likeness: Likeness = X_CEX
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
@@ -164,27 +137,25 @@ def similar_pairs(
     """
     step = max(1, CELLS // max(1, len(columns)))
     for first in range(0, len(rows), step):
-        # A single batch is the list itself, of which half is computed if it equals `columns`.
-        batch = rows if step >= len(rows) else rows[first : first + step]
-        yield first, similarities(batch, columns, likeness, is_decided=True) > likeness.threshold
+        yield first, _are_similar(rows[first : first + step], columns, likeness)
 
 
-def _structures(
-    rows: Sequence[Profile],
-    columns: Sequence[Profile],
-    is_requested: NDArray[np.bool_],
-    likeness: Likeness,
-) -> FloatMatrix:
-    """Similarities of structures where requested, 0 elsewhere; distinct pairs computed once."""
+def _are_similar(
+    rows: Sequence[Profile], columns: Sequence[Profile], likeness: Likeness
+) -> NDArray[np.bool_]:
+    """bool, shape (r, c). Structures are compared only where the content does not decide."""
+    share = 1 - likeness.importance
+    similarity = likeness.importance * likeness.content(rows, columns)
+    above, below = likeness.threshold - SLACK - share, likeness.threshold + SLACK
+    one, other = np.nonzero((similarity > above) & (similarity <= below))
+    # Distinct pairs of structures are compared once.
     distinct, place = _distinct(rows)
     others, other_place = _distinct(columns)
-    one, other = np.nonzero(is_requested)
     codes = place[one] * len(others) + other_place[other]
     pairs, back = np.unique(codes, return_inverse=True)
     places = np.divmod(pairs, max(1, len(others)))
-    matrix = np.zeros(is_requested.shape)
-    matrix[one, other] = likeness.structure(distinct, others, places)[back]
-    return matrix
+    similarity[one, other] += share * likeness.structure(distinct, others, places)[back]
+    return similarity > likeness.threshold
 
 
 def _distinct(blocks: Sequence[Profile]) -> tuple[list[Structure], NDArray[np.intp]]:

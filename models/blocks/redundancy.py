@@ -34,7 +34,7 @@ class RedundancyOptions:
     """A block with similar blocks on this share of the pages is redundant."""
     min_size: int = 2
     """Minimum number of pages with a similar block that makes a block redundant. 0 follows the
-    source literally: in a collection of fewer than ten pages nothing is content."""
+    source literally: on a site of fewer than ten pages nothing is content."""
 
     @classmethod
     def content_extractor(cls) -> RedundancyOptions:
@@ -50,29 +50,11 @@ class RedundancyOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Collection:
-    """Distinct blocks of the pages of a site."""
-
-    profiles: Sequence[Profile]
-    """The blocks."""
-    on: IntMatrix
-    """int64, shape (b, p): how often each block occurs on each page."""
-
-    @classmethod
-    def of(cls, pages: Sequence[Sequence[int]], profiles: Sequence[Profile]) -> Collection:
-        """Collection of pages given as lists of block numbers."""
-        on = np.zeros((len(profiles), len(pages)), np.int64)
-        for page, blocks in enumerate(pages):
-            np.add.at(on[:, page], list(blocks), 1)
-        return cls(profiles, on)
-
-
-@dataclass(frozen=True, eq=False)
 class Verdicts:
     """Verdicts on the blocks of one page."""
 
     blocks: NDArray[np.int64]
-    """int64, shape (k,): the blocks of the page, by their number in the collection."""
+    """int64, shape (k,): the blocks of the page, by their number."""
     similar: NDArray[np.int64]
     """int64, shape (k,): |S|, number of pages with a similar block."""
     identical: NDArray[np.bool_]
@@ -82,13 +64,25 @@ class Verdicts:
     limit: int
     """Blocks are content only if |S| is below this."""
     pages: int
-    """Number of pages in the collection."""
+    """Number of pages compared."""
 
 
 def classify(
-    collection: Collection, pages: Sequence[int], options: RedundancyOptions | None = None
+    pages: Sequence[Sequence[int]],
+    profiles: Sequence[Profile],
+    chosen: Sequence[int],
+    options: RedundancyOptions | None = None,
 ) -> list[Verdicts]:
-    """Classify the blocks of some pages of a collection.
+    """Classify the blocks of some pages of a site.
+
+    Parameters
+    ----------
+    pages
+        Blocks of each page, as indices into `profiles`.
+    profiles
+        The distinct blocks of the site.
+    chosen
+        Indices of the pages to classify.
 
     Notes
     -----
@@ -97,64 +91,47 @@ def classify(
     page does not change the result and would save nothing here.
     """
     options = options or RedundancyOptions()
-    here = np.flatnonzero(collection.on[:, list(pages)].any(axis=1))
-    counts, itself = _reach(collection, here, options.likeness)
-    elsewhere = _identical(collection)[here]
-    times = collection.on[here]
-    return [
-        _verdicts(page, here, counts, itself, elsewhere, times[:, page], options) for page in pages
-    ]
-
-
-def _verdicts(
-    page: int,
-    here: NDArray[np.intp],
-    counts: IntMatrix,
-    itself: NDArray[np.bool_],
-    elsewhere: NDArray[np.bool_],
-    times: NDArray[np.int64],
-    options: RedundancyOptions,
-) -> Verdicts:
-    rows = np.flatnonzero(times)
-    pages = counts.shape[1]
-    reached = counts[rows] > 0
-    alike, twice = itself[rows], times[rows] > 1
-    reached[:, page] = (counts[rows, page] > alike) | (alike & twice)
-    reached[:, page] &= options.own_page
-    similar = reached.sum(axis=1)
-    limit = options.limit(pages)
-    identical = elsewhere[rows] & options.identical
-    return Verdicts(
-        blocks=here[rows].astype(np.int64),
-        similar=similar,
-        identical=identical,
-        content=~identical & (similar < limit),
-        limit=limit,
-        pages=pages,
-    )
+    on = np.zeros((len(profiles), len(pages)), np.int64)
+    for page, blocks in enumerate(pages):
+        np.add.at(on[:, page], list(blocks), 1)
+    here = np.flatnonzero(on[:, list(chosen)].any(axis=1))
+    counts, itself = _reach(profiles, on, here, options.likeness)
+    elsewhere = _identical(profiles, on)[here]
+    limit = options.limit(len(pages))
+    verdicts: list[Verdicts] = []
+    for page in chosen:
+        times = on[here, page]
+        rows = np.flatnonzero(times)
+        reached = counts[rows] > 0
+        alike, twice = itself[rows], times[rows] > 1
+        reached[:, page] = (counts[rows, page] > alike) | (alike & twice)
+        reached[:, page] &= options.own_page
+        similar = reached.sum(axis=1)
+        identical = elsewhere[rows] & options.identical
+        content = ~identical & (similar < limit)
+        verdicts.append(Verdicts(here[rows], similar, identical, content, limit, len(pages)))
+    return verdicts
 
 
 def _reach(
-    collection: Collection, rows: NDArray[np.intp], likeness: Likeness
+    profiles: Sequence[Profile], on: IntMatrix, rows: NDArray[np.intp], likeness: Likeness
 ) -> tuple[IntMatrix, NDArray[np.bool_]]:
     """Distinct similar blocks on each page, int64 (rows, p); whether blocks resemble themselves."""
     # Counts are far below 2**24, up to which float32 is exact.
-    present = (collection.on > 0).astype(np.float32)
+    present = (on > 0).astype(np.float32)
     counts = np.zeros((len(rows), present.shape[1]), np.int64)
     itself = np.zeros(len(rows), bool)
-    every = collection.profiles
-    profiles = every if len(rows) == len(every) else [every[row] for row in rows.tolist()]
-    for first, similar in similar_pairs(profiles, every, likeness):
+    for first, similar in similar_pairs([profiles[row] for row in rows], profiles, likeness):
         places = np.arange(len(similar))
         counts[first + places] = similar.astype(np.float32) @ present
         itself[first + places] = similar[places, rows[first + places]]
     return counts, itself
 
 
-def _identical(collection: Collection) -> NDArray[np.bool_]:
+def _identical(profiles: Sequence[Profile], on: IntMatrix) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks that occur identically on two or more pages."""
     index: dict[int, int] = {}
-    names = [index.setdefault(b.identity, len(index)) for b in collection.profiles]
-    pages = np.zeros((len(index), collection.on.shape[1]), bool)
-    np.logical_or.at(pages, names, collection.on > 0)
+    names = [index.setdefault(block.identity, len(index)) for block in profiles]
+    pages = np.zeros((len(index), on.shape[1]), bool)
+    np.logical_or.at(pages, names, on > 0)
     return pages.sum(axis=1)[names] > 1

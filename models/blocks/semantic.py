@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.block_sets import BlockSet
+from ...features.block_sets import BlockSet, shared_numbers
 from ...features.blocks import block_owners, text_blocks
 from ...features.counts import link_density
 from ...features.links import link_mask
 from ...features.words import count_chars
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import levels, subtree_mask, subtree_sums, tree_arrays
+from ...renderer.page.tree import levels, nearest_marked, subtree_mask, subtree_sums, tree_arrays
 
 # The tree of the nodes that contain a page's text, and ranges of its leaves as blocks.
 
@@ -70,26 +70,29 @@ def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], *, literal: bool = F
         owners = block_owners(snapshot)
         # The parent of a block is the block that contains it. Inline elements are skipped: one
         # that contains blocks may have text around them that belongs to its own parent block.
-        above = np.where(snapshot.parent >= 0, owners[snapshot.parent], -1)
+        is_block = owners == np.arange(len(snapshot))
         blocks = text_blocks(snapshot, texts)
-        return _number(snapshot, above.astype(np.int32), blocks.nodes, blocks.starts)
+        return _number(snapshot, is_block, blocks.nodes, blocks.starts)
     chosen = np.flatnonzero(texts & snapshot.is_text).tolist()
     written = np.array([node for node in chosen if snapshot.text[node].strip()], np.int32)
-    return _number(snapshot, snapshot.parent, written, np.arange(len(written) + 1, dtype=np.int32))
+    starts = np.arange(len(written) + 1, dtype=np.int32)
+    return _number(snapshot, ~snapshot.is_text, written, starts)
 
 
 def _number(
     snapshot: Snapshot,
-    above: NDArray[np.int32],
+    inner: NDArray[np.bool_],
     texts: NDArray[np.int32],
     starts: NDArray[np.int32],
 ) -> TextTree:
     """Renumber the leaves and their ancestors, and count the text of the leaves."""
-    held = _add_ancestors(above, texts[starts[:-1]].tolist())
+    leaves = np.zeros(len(snapshot), bool)
+    leaves[texts[starts[:-1]]] = True
+    held = leaves | (inner & (subtree_sums(leaves, snapshot.end) > 0))
     node = np.flatnonzero(held)
-    # The appended -1 is the root's parent. The parents of all other nodes are held as well.
+    # The appended -1 is the root's parent.
     place = np.append(np.cumsum(held) - 1, -1)
-    parent = place[above[node]].astype(np.int32)
+    parent = place[nearest_marked(snapshot.parent, held & inner)[node]].astype(np.int32)
     is_leaf = snapshot.is_text[node]
     chars, link_chars = (np.zeros(len(node), np.int64) for _ in range(2))
     counts = np.array([count_chars(snapshot.text[text]) for text in texts.tolist()], np.int64)
@@ -100,17 +103,6 @@ def _number(
     return TextTree(parent, end, node, is_leaf, texts, starts, chars, link_chars)
 
 
-def _add_ancestors(parent: NDArray[np.int32], nodes: list[int]) -> NDArray[np.bool_]:
-    above = parent.tolist()
-    held = np.zeros(len(parent), bool)
-    for start in nodes:
-        node = start
-        while node >= 0 and not held[node]:
-            held[node] = True
-            node = above[node]
-    return held
-
-
 def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockSet:
     """Ranges of leaves as blocks. An element belongs to a block if all of its text does.
 
@@ -118,30 +110,14 @@ def range_blocks(snapshot: Snapshot, tree: TextTree, ranges: IntArray) -> BlockS
     range consists of neighbouring subtrees below one node.
     """
     of_text = np.repeat(ranges, np.diff(tree.starts))
-    of = _whole_ranges(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
+    of = shared_numbers(tree.texts, of_text, np.arange(len(snapshot)), snapshot.end)
     return BlockSet(_roots(tree, ranges), of.astype(np.int32))
-
-
-def _whole_ranges(
-    places: NDArray[np.integer],
-    ranges: IntArray,
-    start: NDArray[np.integer],
-    stop: NDArray[np.integer],
-) -> IntArray:
-    """The range that all places from start to stop share; -1 if there are none or several."""
-    low, high = np.searchsorted(places, start), np.searchsorted(places, stop)
-    common_range = np.full(len(start), -1, np.int64)
-    some = high > low
-    # Ranges are in document order, so if the first and the last are equal, all are.
-    one, other = ranges[low[some]], ranges[high[some] - 1]
-    common_range[some] = np.where(one == other, one, -1)
-    return common_range
 
 
 def _roots(tree: TextTree, ranges: IntArray) -> NDArray[np.int32]:
     """For each range, the node that equals it, or else the parent of its subtrees."""
     leaves = np.flatnonzero(tree.is_leaf)
-    whole = _whole_ranges(leaves, ranges, np.arange(len(tree.node)), tree.end)
+    whole = shared_numbers(leaves, ranges, np.arange(len(tree.node)), tree.end)
     inside = np.flatnonzero(whole >= 0)
     _, first = np.unique(whole[inside], return_index=True)
     outermost = inside[first]

@@ -7,8 +7,6 @@ that the reader was not trained on; see ``benchmarks/confidence.py``.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -55,77 +53,42 @@ CONFIDENCE_FEATURES = (
     "title shown", "description", "description in the text", "date", "authors",
     "posts", "truncated", "paywalled", "laid out", *WARNINGS,
 )  # fmt: skip
-"""Columns of `confidence_features`."""
+"""Features of a text: those of `block_figures`, then the probability of the page's kind in the
+place of this kind, whether a block is the title, the description and the share of its words in the
+text, and whether the extraction has each of the other values and warnings."""
 
 
-@dataclass(frozen=True, eq=False)
-class BlockFigures:
-    """What a reader decided on the b blocks of a page."""
+def block_figures(
+    chars: NDArray[np.int64],
+    scores: NDArray[np.float64],
+    kept: NDArray[np.bool_],
+    roles: NDArray[np.int64],
+) -> list[float]:
+    """The first of `CONFIDENCE_FEATURES`, of what a reader decided on the b blocks of a page.
 
-    chars: NDArray[np.int64]
-    """int64, shape (b,): number of characters."""
-    scores: NDArray[np.float64]
-    """float64, shape (b,): probability that a block belongs to the text."""
-    kept: NDArray[np.bool_]
-    """bool, shape (b,): blocks of the text."""
-    roles: NDArray[np.int64]
-    """int64, shape (b,): codes of the roles."""
-
-
-@dataclass(frozen=True)
-class PageFigures:
-    """What else is known about a page."""
-
-    kind: str
-    kind_probability: float
-    is_title_shown: bool
-    """Whether a block of the page is its title."""
-    described: float | None
-    """Share of the words of the declared description that the text has; None without one."""
-    has_date: bool
-    has_authors: bool
-    has_posts: bool
-    is_truncated: bool
-    is_paywalled: bool
-    """Whether the extraction has these values."""
-    is_laid_out: bool
-    """Whether a browser has laid out the page."""
-    warnings: Collection[str]
-    """Codes of the extraction's warnings."""
+    Parameters
+    ----------
+    scores
+        Probability that each block belongs to the text.
+    roles
+        Codes of the roles.
+    """
+    text, count = chars[kept].sum(), kept.sum()
+    return [
+        np.log1p(text),
+        np.log1p(count),
+        np.log1p(text / max(count, 1)),
+        text / max(chars.sum(), 1),
+        *_doubts(chars.astype(float), scores, kept),
+        *_gaps(chars, kept),
+        *_role_shares(chars, kept, roles),
+    ]
 
 
-def confidence_features(blocks: BlockFigures, page: PageFigures) -> NDArray[np.float64]:
-    """Features of a page: float64, shape (f,), in the order of `CONFIDENCE_FEATURES`."""
-    described, chars = page.described, blocks.chars[blocks.kept].sum()
-    count = blocks.kept.sum()
-    return np.array(
-        [
-            np.log1p(chars),
-            np.log1p(count),
-            np.log1p(chars / max(count, 1)),
-            chars / max(blocks.chars.sum(), 1),
-            *_doubts(blocks),
-            *_gaps(blocks),
-            *_role_shares(blocks),
-            *(page.kind_probability * (kind == page.kind) for kind in KIND_NAMES),
-            page.is_title_shown,
-            described is not None,
-            described or 0.0,
-            page.has_date,
-            page.has_authors,
-            page.has_posts,
-            page.is_truncated,
-            page.is_paywalled,
-            page.is_laid_out,
-            *(not codes.isdisjoint(page.warnings) for codes in WARNINGS.values()),
-        ],
-        float,
-    )
-
-
-def _doubts(blocks: BlockFigures) -> list[float]:
+def _doubts(
+    chars: NDArray[np.float64], scores: NDArray[np.float64], kept: NDArray[np.bool_]
+) -> list[float]:
     """Expected scores of the text as log-odds, and amounts of unsure text."""
-    scores, kept, chars = blocks.scores, blocks.kept, blocks.chars.astype(float)
     text, mass = chars[kept].sum(), chars * scores
     expected = (
         expected_f1(scores, chars, kept),
@@ -144,9 +107,8 @@ def _doubts(blocks: BlockFigures) -> list[float]:
     ]
 
 
-def _gaps(blocks: BlockFigures) -> list[float]:
+def _gaps(chars: NDArray[np.int64], kept: NDArray[np.bool_]) -> list[float]:
     """How the text is scattered over the page, and what is left out."""
-    chars, kept = blocks.chars, blocks.kept
     text, count = max(chars[kept].sum(), 1), max(kept.sum(), 1)
     runs = np.count_nonzero(kept & ~np.append(False, kept[:-1]))
     # Characters before each kept block that are not kept, of which the differences are the gaps.
@@ -156,13 +118,12 @@ def _gaps(blocks: BlockFigures) -> list[float]:
     return [runs / count, np.log1p(gap / text), np.log1p(prose / text)]
 
 
-def _role_shares(blocks: BlockFigures) -> list[float]:
-    kept, left_out = (
-        np.bincount(blocks.roles[of], blocks.chars[of], len(ROLES))
-        for of in (blocks.kept, ~blocks.kept)
-    )
+def _role_shares(
+    chars: NDArray[np.int64], kept: NDArray[np.bool_], roles: NDArray[np.int64]
+) -> list[float]:
+    inside, left_out = (np.bincount(roles[of], chars[of], len(ROLES)) for of in (kept, ~kept))
     return [
-        *(kept[ROLES.index(role)] / max(kept.sum(), 1) for role in BODY_ROLES),
+        *(inside[ROLES.index(role)] / max(inside.sum(), 1) for role in BODY_ROLES),
         *(left_out[ROLES.index(role)] / max(left_out.sum(), 1) for role in LEFT_OUT_ROLES),
     ]
 

@@ -54,6 +54,13 @@ class FieldRanker(LogisticModel):
         """Probability of each value, from its features by name; unknown features are ignored."""
         return self.probabilities(matrix(rows, self.columns))
 
+    def best(self, rows: Sequence[Row]) -> tuple[int, float] | None:
+        """Place and probability of the most probable value; None if it does not reach the bound."""
+        probabilities = self.rank(rows) if rows else np.zeros(1)
+        best = int(probabilities.argmax())
+        probability = float(probabilities[best])
+        return (best, probability) if rows and probability >= self.bound else None
+
     def odds(self, rows: Sequence[Row]) -> NDArray[np.float64]:
         """Log-odds of each value."""
         return self.standardise(matrix(rows, self.columns)) @ self.weights + self.bias

@@ -7,11 +7,10 @@ only NumPy; scikit-learn is for training.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,15 +19,10 @@ from ...errors import ArchiveError, PageWarning
 from ...features.blocks import TextBlocks
 from ...features.page_kind import PAGE_KIND_FEATURES, page_kind_features
 from ...renderer.page.snapshot import Snapshot
-from ..json_file import read_json
+from ..logistic import MultinomialModel, fit_logistic
 
 ARTICLE = "article"
 FORUM = "forum"
-FORMAT, VERSION = "miolo-page-kinds", 1
-
-# Standard deviations from the mean at which values are clipped, so that a single odd value does not
-# outweigh everything else that is known about a page.
-MAX_DEVIATION = 4.0
 
 # Maximum number of features given as evidence.
 MAX_REASONS = 3
@@ -96,25 +90,23 @@ class PageKind:
 
 
 @dataclass(frozen=True, eq=False)
-class KindModel:
-    """Multinomial logistic regression of k kinds over f standardised features."""
+class KindModel(MultinomialModel):
+    """Multinomial logistic regression of k kinds over the features of a page.
 
-    features: tuple[str, ...]
-    """Names of the features; see `PAGE_KIND_FEATURES`."""
-    kinds: tuple[str, ...]
-    """Names of the kinds."""
-    mean: NDArray[np.float64]
-    scale: NDArray[np.float64]
-    """float64, shape (f,): the value that is subtracted from each feature, and its divisor. A
-    missing value counts as the mean, so that it favours no kind."""
-    weights: NDArray[np.float64]
-    """float64, shape (k, f)."""
-    bias: NDArray[np.float64]
-    """float64, shape (k,)."""
-    threshold: float
-    """Probability of an article below which a page is reported as not being one."""
-    provenance: dict[str, Any] = field(default_factory=dict)
-    """Where the numbers come from: pages, date, command, scores."""
+    Attributes
+    ----------
+    kinds
+        Names of the kinds.
+    threshold
+        Probability of an article below which a page is reported as not being one.
+    """
+
+    kinds: tuple[str, ...] = ()
+    threshold: float = 0.5
+
+    features = PAGE_KIND_FEATURES
+    format, version = "miolo-page-kinds", 1
+    what = "page kind model"
 
     def __repr__(self) -> str:
         return f"<KindModel of {', '.join(self.kinds)}>"
@@ -147,82 +139,22 @@ class KindModel:
             is_article=is_article,
         )
 
-    def standardise(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
-        """Standardised rows of features, as the weights expect them: float64, shape (m, f)."""
-        values = (rows - self.mean) / self.scale
-        return np.clip(np.nan_to_num(values, nan=0.0), -MAX_DEVIATION, MAX_DEVIATION)
-
-    def probabilities(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
-        """float64, shape (m, k): probability of each kind for rows of features, shape (m, f)."""
-        odds = self.standardise(rows) @ self.weights.T + self.bias
-        odds = np.exp(odds - odds.max(axis=1, keepdims=True))
-        return odds / odds.sum(axis=1, keepdims=True)
-
-    def save(self, path: str | Path) -> None:
-        """Write the model as JSON."""
-        Path(path).write_text(_json(self.to_json()), "utf-8")
-
     def to_json(self) -> dict[str, Any]:
         """The model as JSON values."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "kinds": self.kinds,
-            "threshold": self.threshold,
-            "bias": self.bias.tolist(),
-            "features": {
-                name: [mean, scale, *weights]
-                for name, mean, scale, *weights in zip(
-                    self.features,
-                    self.mean.tolist(),
-                    self.scale.tolist(),
-                    *self.weights.tolist(),
-                    strict=True,
-                )
-            },
-            "provenance": self.provenance,
-        }
+        return {"kinds": self.kinds, "threshold": self.threshold, **super().to_json()}
 
     @classmethod
-    def load(cls, path: str | Path) -> KindModel:
-        """Read a model.
-
-        Raises
-        ------
-        ArchiveError
-            The file is not a model, is of another version, or contains inconsistent numbers.
-        """
-        return read_json(Path(path), cls.from_json, "page kind model")
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> KindModel:
+    def from_json(cls, data: dict[str, Any]) -> Self:
         """Read the output of `to_json`."""
-        if data["format"] != FORMAT or data["version"] != VERSION:
-            raise ArchiveError(f"not a page kind model of version {VERSION}")
-        if tuple(data["features"]) != PAGE_KIND_FEATURES:
-            raise ArchiveError("trained on other features than this version computes")
-        kinds = tuple(str(kind) for kind in data["kinds"])
-        table = np.array(list(data["features"].values()), np.float64)
-        bias = np.array(data["bias"], np.float64)
+        kinds, threshold = tuple(map(str, data["kinds"])), float(data["threshold"])
         if ARTICLE not in kinds or len(set(kinds)) != len(kinds) or len(kinds) < 2:
             raise ArchiveError("it must have at least two distinct kinds, one of them article")
-        if table.shape != (len(PAGE_KIND_FEATURES), len(kinds) + 2) or bias.shape != (len(kinds),):
-            raise ArchiveError("its arrays have inconsistent shapes")
-        threshold = float(data["threshold"])
-        if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
-            raise ArchiveError("a number is out of range")
         if not 0 <= threshold <= 1:
             raise ArchiveError("its threshold is not a probability")
-        return cls(
-            features=PAGE_KIND_FEATURES,
-            kinds=kinds,
-            mean=table[:, 0],
-            scale=table[:, 1],
-            weights=table[:, 2:].T.copy(),
-            bias=bias,
-            threshold=threshold,
-            provenance=dict(data["provenance"]),
-        )
+        model = super().from_json(data)
+        if len(model.bias) != len(kinds):
+            raise ArchiveError("its arrays of numbers have the wrong shapes")
+        return replace(model, kinds=kinds, threshold=threshold)
 
 
 @cache
@@ -238,48 +170,17 @@ def kind_of(blocks: TextBlocks, model: KindModel | None = None) -> PageKind:
     return (model or shipped_kind_model()).judge(blocks.snapshot, visible)
 
 
-def _json(data: dict[str, Any]) -> str:
-    """JSON with one feature per line, so that a change of the model can be read."""
-    rows = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in data["features"].items())
-    plain = {**data, "features": "@", "provenance": "%"}
-    lines = ",\n".join(f" {json.dumps(key)}: {json.dumps(value)}" for key, value in plain.items())
-    lines = lines.replace('"@"', f"{{\n{rows}\n }}")
-    return f"{{\n{lines}\n}}\n".replace('"%"', json.dumps(data["provenance"], indent=2))
-
-
-# Training on pages of known kinds, the only part that needs scikit-learn.
-
-
-@dataclass(frozen=True, eq=False)
-class KindPages:
-    """Features of m pages; a page may occur in several variants."""
-
-    rows: NDArray[np.float32]
-    """float32, shape (m, f)."""
-    kinds: NDArray[np.str_]
-    """str, shape (m,): kind of each page."""
-    sites: NDArray[np.str_]
-    """str, shape (m,): registrable domain of each page; pages of the same domain are never on both
-    sides of a split."""
-    weights: NDArray[np.float64]
-    """float64, shape (m,): weight of each page."""
-
-    def take(self, chosen: NDArray[Any]) -> KindPages:
-        """A selection of the pages."""
-        return KindPages(
-            self.rows[chosen], self.kinds[chosen], self.sites[chosen], self.weights[chosen]
-        )
-
-
 def train_kinds(
-    pages: KindPages,
+    rows: NDArray[np.floating],
+    names: NDArray[np.str_],
+    weights: NDArray[np.float64],
+    *,
     threshold: float = 0.5,
     provenance: dict[str, Any] | None = None,
-    *,
     strength: float = 0.02,
     balance: float = 0.5,
 ) -> KindModel:
-    """Fit a model.
+    """Fit a model to the features, the kinds and the weights of m pages; needs scikit-learn.
 
     Parameters
     ----------
@@ -294,47 +195,11 @@ def train_kinds(
     ValueError
         There are no articles, or no pages of another kind.
     """
-    from sklearn.linear_model import LogisticRegression
-
-    kinds = tuple(sorted(set(pages.kinds.tolist())))
+    kinds = tuple(sorted(set(names.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:
         raise ValueError("training requires articles and pages of at least one other kind")
-    rows = np.where(np.isnan(pages.rows).all(axis=0), 0.0, pages.rows).astype(float)
-    mean = np.nanmean(rows, axis=0)
-    spread = np.nanstd(rows, axis=0)
-    empty = KindModel(
-        features=PAGE_KIND_FEATURES,
-        kinds=kinds,
-        mean=mean,
-        scale=np.where(spread > 1e-6, spread, 1.0),
-        weights=np.zeros((len(kinds), len(mean))),
-        bias=np.zeros(len(kinds)),
-        threshold=threshold,
-        provenance=provenance or {},
-    )
-    code = np.searchsorted(kinds, pages.kinds)
-    mass = np.bincount(code, pages.weights)
-    weights = pages.weights * (mass.mean() / mass[code]) ** balance
-    learner = LogisticRegression(C=strength, max_iter=2000)
-    learner.fit(empty.standardise(pages.rows), code, weights)
-    return _fill(empty, np.asarray(learner.coef_), np.asarray(learner.intercept_))
-
-
-def _fill(model: KindModel, weights: NDArray[Any], bias: NDArray[Any]) -> KindModel:
-    """The model with the coefficients of a fitted learner, which has one row for two kinds."""
-    if len(model.kinds) == 2:
-        weights, bias = np.vstack([-weights, weights]) / 2, np.append(-bias, bias) / 2
-    return KindModel(
-        features=model.features,
-        kinds=model.kinds,
-        mean=_round(model.mean),
-        scale=_round(model.scale),
-        weights=_round(weights),
-        bias=_round(bias),
-        threshold=model.threshold,
-        provenance=model.provenance,
-    )
-
-
-def _round(values: NDArray[Any]) -> NDArray[np.float64]:
-    return np.array([float(f"{value:.6g}") for value in values.ravel()]).reshape(values.shape)
+    code = np.searchsorted(kinds, names)
+    mass = np.bincount(code, weights)
+    balanced = weights * (mass.mean() / mass[code]) ** balance
+    model = fit_logistic(KindModel, rows, code, balanced, strength)
+    return replace(model, kinds=kinds, threshold=threshold, provenance=provenance or {})

@@ -12,7 +12,7 @@ from ...features.words import count_chars
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot
-from .page import RecordTree
+from .page import RecordPage
 from .records import Region
 
 Cells = dict[int, str]
@@ -42,7 +42,6 @@ class Field:
     number: int
     kind: str
     inside: int | None
-    repeats: bool
     cells: Cells
     nodes: tuple[int, ...]
 
@@ -53,19 +52,19 @@ class Field:
 
 
 def table_columns(
-    snapshot: Snapshot, tree: RecordTree, region: Region
+    snapshot: Snapshot, page: RecordPage, region: Region
 ) -> tuple[dict[str, Cells], tuple[str, ...]]:
     """Named columns of a region, and the texts that are the same in all its records."""
-    fields = _fields(tree, region)
+    fields = _fields(page, region)
     named: dict[str, Field] = {}
     dates = [f for f in fields if f.kind == "datetime"] + [f for f in fields if _is_dates(f)]
     _name(named, "date", dates)
     texts = [f for f in fields if f.kind == "text" and f not in dates]
-    authors = [f for f in texts if _is_author(snapshot, tree, region, f)]
+    authors = [f for f in texts if _is_author(snapshot, page, region, f)]
     # "By" precedes the name.
     _name(named, "author", sorted(authors, key=lambda f: (f.inside is None, -f.number)))
     rest = [f for f in texts if f not in named.values()]
-    _name(named, "title", _titles(snapshot, tree, region, rest))
+    _name(named, "title", _titles(snapshot, page, region, rest))
     # Links around the title, else the most varied first.
     links, title = [f for f in fields if f.kind == "link"], named.get("title")
     around = [f for f in links if title is not None and f.number == title.inside]
@@ -87,22 +86,16 @@ def _name(named: dict[str, Field], name: str, candidates: Iterable[Field]) -> No
         return
 
 
-def _fields(tree: RecordTree, region: Region) -> list[Field]:
+def _fields(page: RecordPage, region: Region) -> list[Field]:
     fields: list[Field] = []
     for number, column in enumerate(region.columns):
-        held = {
-            row: nodes
-            for row, record in enumerate(region.records)
-            if (nodes := record.fields[number]) is not None
-        }
+        values = {row: [page.value[node] for node in nodes] for row, nodes in column.cells.items()}
         cells = {
-            row: " ".join(dict.fromkeys(tree.page.value[node] for node in nodes))
-            if column.kind != "text"
-            else " ".join(tree.page.value[node] for node in nodes)
-            for row, nodes in held.items()
+            row: " ".join(texts if column.kind == "text" else dict.fromkeys(texts))
+            for row, texts in sorted(values.items())
         }
-        every = tuple(node for nodes in held.values() for node in nodes)
-        fields.append(Field(number, column.kind, column.inside, column.repeats, cells, every))
+        nodes = tuple(node for row in cells for node in column.cells[row])
+        fields.append(Field(number, column.kind, column.inside, cells, nodes))
     return fields
 
 
@@ -115,19 +108,19 @@ def _is_constant(field: Field, region: Region) -> bool:
     return len(field.cells) == len(region.records) and len(set(field.cells.values())) == 1
 
 
-def _chain(tree: RecordTree, region: Region, node: int) -> Iterable[int]:
+def _chain(page: RecordPage, region: Region, node: int) -> Iterable[int]:
     """A node and its ancestors within its record."""
-    tops = {top for record in region.records for top in record.nodes}
+    tops = set(region.tops)
     while node != region.root and node >= 0:
         yield node
         if node in tops:
             return
-        node = tree.page.parent[node]
+        node = page.parent[node]
 
 
-def _is_author(snapshot: Snapshot, tree: RecordTree, region: Region, field: Field) -> bool:
-    for node in list(_chain(tree, region, field.nodes[0]))[:4]:
-        attributes = snapshot.attributes.of(tree.node[node])
+def _is_author(snapshot: Snapshot, page: RecordPage, region: Region, field: Field) -> bool:
+    for node in list(_chain(page, region, field.nodes[0]))[:4]:
+        attributes = snapshot.attributes.of(page.node[node])
         rel = attributes.get("rel", "").split()
         names = f"{attributes.get('class', '')} {attributes.get('itemprop', '')}"
         if "author" in rel or AUTHOR.search(names):
@@ -136,11 +129,11 @@ def _is_author(snapshot: Snapshot, tree: RecordTree, region: Region, field: Fiel
 
 
 def _titles(
-    snapshot: Snapshot, tree: RecordTree, region: Region, texts: list[Field]
+    snapshot: Snapshot, page: RecordPage, region: Region, texts: list[Field]
 ) -> list[Field]:
     """Text columns that may be the title of their record, the most prominent first."""
     fonts = {
-        field.number: mean(float(snapshot.font_size[tree.node[node]]) for node in field.nodes)
+        field.number: mean(float(snapshot.font_size[page.node[node]]) for node in field.nodes)
         for field in texts
     }
     largest = max(fonts.values(), default=0)
@@ -148,7 +141,7 @@ def _titles(
     several = len(region.records) > 1
 
     def prominence(field: Field) -> tuple[float, int]:
-        labels = {tree.page.label[node] for node in _chain(tree, region, field.nodes[0])}
+        labels = {page.label[node] for node in _chain(page, region, field.nodes[0])}
         distinct = len(set(field.cells.values())) / len(field.cells)
         linked = field.inside is not None and region.columns[field.inside].kind == "link"
         font = fonts[field.number] / largest if largest else 0

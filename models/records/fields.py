@@ -357,6 +357,7 @@ def _in_order(root: Place) -> list[Place]:
 # Columns of a table of records, built from the places of their alignment.
 
 Cells = dict[int, tuple[int, ...]]
+"""Nodes by record number."""
 
 # Text columns below one place are scattered if they repeat, or if fewer than SCATTERED_SUPPORT of
 # its members have them. From MIN_SCATTERED of them on, they are parts of a body rather than
@@ -377,6 +378,8 @@ class Column:
     """Whether a record may have several values."""
     support: float
     """Share of the records that have a value, in (0, 1]."""
+    cells: Cells
+    """The nodes of its values."""
 
 
 @dataclass(eq=False)
@@ -387,10 +390,8 @@ class _Draft:
     inside: _Draft | None
 
 
-def columns_of(
-    page: RecordPage, places: Sequence[Place], records: int
-) -> tuple[tuple[Column, ...], list[Cells]]:
-    """Columns in document order, and the nodes of each column by record number."""
+def columns_of(page: RecordPage, places: Sequence[Place], records: int) -> tuple[Column, ...]:
+    """Columns in document order."""
     own = _draft_columns(page, places)
     below: dict[int, list[_Draft]] = {}
     for place in reversed(places):
@@ -398,10 +399,10 @@ def columns_of(
         below[id(place)] = _gather(drafts, len(place.members))
     drafts = below[id(places[0])]
     number = {id(draft): i for i, draft in enumerate(drafts)}
-    columns = tuple(
-        Column(d.kind, number.get(id(d.inside)), d.repeats, len(d.cells) / records) for d in drafts
+    return tuple(
+        Column(d.kind, number.get(id(d.inside)), d.repeats, len(d.cells) / records, d.cells)
+        for d in drafts
     )
-    return columns, [draft.cells for draft in drafts]
 
 
 def _draft_columns(page: RecordPage, places: Sequence[Place]) -> dict[int, list[_Draft]]:

@@ -50,6 +50,8 @@ class RecordPage:
     header or a footer."""
     inward: tuple[bool, ...]
     """Whether a node is a link to a part of this page, which is no link to a record."""
+    node: tuple[int, ...]
+    """The node of the snapshot for each node."""
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -156,17 +158,7 @@ Mask = NDArray[np.bool_]
 Codes = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
-class RecordTree:
-    """The tree, with the corresponding nodes of the snapshot."""
-
-    page: RecordPage
-    """The tree of n nodes."""
-    node: tuple[int, ...]
-    """The node of the snapshot for each of the n nodes."""
-
-
-def record_tree(snapshot: Snapshot) -> RecordTree:
+def record_page(snapshot: Snapshot) -> RecordPage:
     """Tree of the visible content: texts, URLs of links and images, and dates.
 
     A phrase is one leaf regardless of the markup inside it, and so is running text with links.
@@ -195,20 +187,13 @@ def record_tree(snapshot: Snapshot) -> RecordTree:
         place[node] = len(nodes)
         nodes.append(node)
         values.append(_value(snapshot, node, end[node] if not gathered else end[above], facts))
-    parents = tuple(place[int(snapshot.parent[node])] for node in nodes)
-    return RecordTree(_page(snapshot, parents, nodes, facts, values), tuple(nodes))
-
-
-def _page(
-    snapshot: Snapshot, parents: tuple[int, ...], nodes: list[int], facts: Codes, values: list[str]
-) -> RecordPage:
     fact = facts[nodes].tolist()
     chars = [
         count_chars(value) if code == TEXT else 0 for code, value in zip(fact, values, strict=True)
     ]
     classes = dict(snapshot.attributes.with_attribute("class"))
     return RecordPage(
-        parent=parents,
+        parent=tuple(place[int(snapshot.parent[node])] for node in nodes),
         label=tuple(snapshot.tag_name(node) for node in nodes),
         marks=tuple(tuple(sorted(set(classes.get(node, "").split()))) for node in nodes),
         fact=tuple(fact),
@@ -220,6 +205,7 @@ def _page(
             code == LINK and _is_inward(snapshot, value)
             for code, value in zip(fact, values, strict=True)
         ),
+        node=tuple(nodes),
     )
 
 

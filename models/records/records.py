@@ -354,7 +354,7 @@ def find_regions(page: RecordPage) -> tuple[Region, ...]:
     """
     by_nodes: dict[tuple[tuple[int, ...], ...], Region] = {}
     for region in _candidates(page):
-        by_nodes.setdefault(tuple(record.nodes for record in region.records), region)
+        by_nodes.setdefault(region.records, region)
     ranked = sorted(by_nodes.values(), key=lambda region: (-region.score, region.root))
     lists = _disjoint(page, [one for one in ranked if len(one.records) >= MIN_RECORDS])
     pairs = [one for one in ranked if len(one.records) < MIN_RECORDS]
@@ -514,22 +514,13 @@ MIN_BREADTH = 0.3
 
 
 @dataclass(frozen=True)
-class Record:
-    """One record."""
-
-    nodes: tuple[int, ...]
-    """Its top nodes, usually consecutive siblings."""
-    fields: tuple[tuple[int, ...] | None, ...]
-    """The nodes in each column, or None."""
-
-
-@dataclass(frozen=True)
 class Region:
     """A list of records."""
 
     root: int
     """Nearest common ancestor of the records."""
-    records: tuple[Record, ...]
+    records: tuple[tuple[int, ...], ...]
+    """Top nodes of each record, usually consecutive siblings."""
     columns: tuple[Column, ...]
     score: float
     """Score in [0, 1]: how much of the page the list covers, and how regular it is."""
@@ -541,19 +532,18 @@ class Region:
     @property
     def tops(self) -> list[int]:
         """Top nodes of all records."""
-        return [node for record in self.records for node in record.nodes]
+        return [node for nodes in self.records for node in nodes]
 
 
 def region_of(page: RecordPage, run: Sequence[Sequence[int]], places: Sequence[Place]) -> Region:
     """The table of a run's records with its score."""
-    columns, fields = columns_of(page, places, len(run))
-    rows = [tuple(column.get(number) for column in fields) for number in range(len(run))]
-    records = tuple(Record(tuple(nodes), row) for nodes, row in zip(run, rows, strict=True))
+    columns = columns_of(page, places, len(run))
+    records = tuple(tuple(nodes) for nodes in run)
     root = _root(page, run)
     evidence = sum(
         page.fact[n] > 0 for nodes in run for top in nodes for n in range(top, page.end[top])
     )
-    cells = sum(len(nodes) for column in fields for nodes in column.values())
+    cells = sum(len(nodes) for column in columns for nodes in column.cells.values())
     score = _score(page, root, records, columns)
     return Region(root, records, columns, score, left_out=evidence - cells)
 
@@ -567,14 +557,14 @@ def _root(page: RecordPage, run: Sequence[Sequence[int]]) -> int:
 
 
 def _score(
-    page: RecordPage, root: int, records: Sequence[Record], columns: Sequence[Column]
+    page: RecordPage, root: int, records: Sequence[tuple[int, ...]], columns: Sequence[Column]
 ) -> float:
     """Share of the page, reduced for the shortcomings listed in the module docstring."""
-    tops = [node for record in records for node in record.nodes]
+    tops = [node for nodes in records for node in nodes]
     chars = sum(page.subtree_chars(node) for node in tops)
     evidence = {
-        tuple(page.value[node] for nodes in record.fields if nodes for node in nodes)
-        for record in records
+        tuple(page.value[node] for column in columns for node in column.cells.get(number, ()))
+        for number in range(len(records))
     }
     length = chars / len(records)
     # Mean of the supports weighted by themselves: a column that few records have matters little.

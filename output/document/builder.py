@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from .frames import LINES, Frame, Part, close_frame, group_parts, without_repeat
 from .furniture import find_furniture
 from .inlines import LINK, PHRASES, Format, OpenFormats, Piece
 from .nodes import LINE_TAGS, Nodes
-from .tables import RawTable, make_table
+from .tables import RawTable
 
 # Deeper structure is no use to a reader, and a page may nest ten thousand quotes.
 MAX_DEPTH = 24
@@ -113,7 +112,7 @@ class _Builder:
         self.last_block: list[int] = shifted[:, 1].tolist()
         self.notes = find_footnotes(nodes, labels)
         self.furniture = find_furniture(nodes, self.notes)
-        self.figures = find_figures(nodes)
+        self.figures, self.captions = find_figures(nodes)
         self.authors = set(filter(None, nodes.posts.values()))
         self.quotes = _forum_quotes(nodes)
         # Post texts in `blockquote` elements are no quotations.
@@ -127,7 +126,7 @@ class _Builder:
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
             self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
-            self.figures.figures, self.figures.captions,
+            self.figures, self.captions,
         )  # fmt: skip
         # Open elements that become parts of the document. The root frame is never closed.
         self.top = Frame("root", -1, len(nodes) + 1)
@@ -181,7 +180,7 @@ class _Builder:
             frame.flush()
             frame.cell.content = list(group_parts(frame.parts))
             return
-        parts = close_frame(frame, lambda raw: make_table(self.nodes, raw))
+        parts = close_frame(frame, self.nodes)
         if frame.kind == "caption" and parts and not self.top.caption:
             (line,) = parts
             assert isinstance(line, tree.Paragraph)
@@ -211,10 +210,10 @@ class _Builder:
                 self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
         self.open.append(node)
         if tag in MEANINGFUL_TAGS or node in self.special:
-            if node in self.figures.figures:
-                self._open_figure("figure", node, self.figures.figures[node])
-            if node in self.figures.captions:
-                self._open_figure("caption", node, self.figures.captions[node])
+            if node in self.figures:
+                self._open_figure("figure", node, self.figures[node])
+            if node in self.captions:
+                self._open_figure("caption", node, self.captions[node])
             if self._add_whole(node, tag) or self._add_code(node, tag):
                 return self.end[node]
             self._open(node, tag)
@@ -517,31 +516,22 @@ NARROW = 0.8
 MAX_UP = 8
 
 
-@dataclass(frozen=True)
-class Figures:
+def find_figures(nodes: Nodes) -> tuple[dict[int, int], dict[int, int]]:
     """Figures and captions of a page: the first node of each, mapped to one past its last."""
-
-    figures: dict[int, int] = field(default_factory=dict)
-    captions: dict[int, int] = field(default_factory=dict)
-
-
-def find_figures(nodes: Nodes) -> Figures:
-    """Find the figures of a page."""
-    figures = Figures()
-    for tag, name, ends in (
-        ("figure", "wp-caption", figures.figures),
-        ("figcaption", "wp-caption-text", figures.captions),
-    ):
-        named = nodes.with_class(frozenset((name,)))
-        ends.update((node, nodes.ends[node]) for node in {*nodes.with_tag(tag), *named})
-    pictures = _outside(figures.figures, nodes.with_tag("img"))
+    figures, captions = (
+        {
+            node: nodes.ends[node]
+            for node in {*nodes.with_tag(tag), *nodes.with_class(frozenset((name,)))}
+        }
+        for tag, name in (("figure", "wp-caption"), ("figcaption", "wp-caption-text"))
+    )
+    pictures = _outside(figures, nodes.with_tag("img"))
     captioned = [(picture, span) for picture in pictures if (span := _find_caption(nodes, picture))]
     usual = _running_text(nodes) if captioned else (0.0, 0.0)
     for picture, (outer, begin, end) in captioned:
         if _is_caption(nodes, picture, begin, end, *usual):
-            figures.figures[outer] = end
-            figures.captions[begin] = end
-    return figures
+            figures[outer] = captions[begin] = end
+    return figures, captions
 
 
 def _outside(figures: dict[int, int], pictures: list[int]) -> Iterator[int]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ...patterns import lazy_re
 from .document import Formula
 from .nodes import Nodes
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 # Part of the addresses of scripts that typeset the TeX between delimiters in a page's text.
 TYPESETTERS = lazy_re("mathjax|katex", re.IGNORECASE)
@@ -125,7 +128,7 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
         if markup := nodes.get(inner, "data-mathml"):
             root = _parse(markup)
             if root is not None:
-                return _formula(to_tex(root), shown or root.attributes.get("display") == "block")
+                return _formula(to_tex(root), shown or root.get("display") == "block")
     return None
 
 
@@ -202,48 +205,34 @@ def _tex_of_math(nodes: Nodes, node: int) -> str:
     return nodes.get(node, "alttext") or to_tex(_element_of(nodes, node))
 
 
-def _element_of(nodes: Nodes, node: int) -> MathElement:
-    """The subtree of a node as MathML elements."""
-    root = MathElement(nodes.tags[node], "", nodes.attributes_of(node))
+def _element_of(nodes: Nodes, node: int) -> Element:
+    """The subtree of a node as MathML elements, whose texts are all of their own text."""
+    # Few pages need the parsers of XML, whose imports take up to 20 ms.
+    from xml.etree.ElementTree import Element, SubElement
+
+    root = Element(nodes.tags[node], nodes.attributes_of(node))
     opened = [(int(nodes.end[node]), root)]
     for inner in nodes.subtree(node):
         while inner >= opened[-1][0]:
             opened.pop()
         above = opened[-1][1]
         if nodes.tags[inner] == "#text":
-            above.text += nodes.texts[inner]
-            continue
-        element = MathElement(nodes.tags[inner], "", nodes.attributes_of(inner))
-        above.children.append(element)
-        opened.append((int(nodes.end[inner]), element))
+            above.text = (above.text or "") + nodes.texts[inner]
+        else:
+            element = SubElement(above, nodes.tags[inner], nodes.attributes_of(inner))
+            opened.append((int(nodes.end[inner]), element))
     return root
 
 
-def _parse(markup: str) -> MathElement | None:
+def _parse(markup: str) -> Element | None:
     """Parse the markup of a formula; None if it cannot be parsed."""
-    # Few pages need lxml here, and importing it takes 20 ms.
     import lxml.etree as etree
 
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True)
     try:
-        tree = etree.fromstring(markup.encode("utf-8", "replace"), parser)
+        return etree.fromstring(markup.encode("utf-8", "replace"), parser)
     except etree.XMLSyntaxError:
         return None
-    if tree is None:
-        return None
-    root = MathElement("math")
-    opened = [root]
-    for event, element in etree.iterwalk(tree, events=("start", "end")):
-        if not isinstance(element.tag, str):
-            continue
-        if event == "end":
-            opened.pop()
-            continue
-        attributes = {str(name): str(value) for name, value in element.attrib.items()}
-        child = MathElement(etree.QName(element).localname, element.text or "", attributes)
-        opened[-1].children.append(child)
-        opened.append(child)
-    return root.children[0] if root.children else None
 
 
 # Presentation MathML as TeX.
@@ -305,36 +294,25 @@ NAMED = {"\\": r"\textbackslash ", "^": r"\^{}", "~": r"\~{}"}
 ENDS_IN_NAME = lazy_re(r"\\[A-Za-z]+\Z")
 
 
-@dataclass
-class MathElement:
-    """An element of MathML, with its own text."""
+def to_tex(element: Element, depth: int = 0) -> str:
+    """Convert an element of presentation MathML, of the standard library or of lxml, to TeX.
 
-    tag: str
-    text: str = ""
-    attributes: dict[str, str] = field(default_factory=dict)
-    children: list[MathElement] = field(default_factory=list)
-
-
-def to_tex(element: MathElement) -> str:
-    """Convert an element of presentation MathML to TeX.
-
-    >>> to_tex(MathElement("msup", children=[MathElement("mi", "e"), MathElement("mi", "π")]))
+    >>> from xml.etree.ElementTree import fromstring
+    >>> to_tex(fromstring("<msup><mi>e</mi><mi>π</mi></msup>"))
     'e^{\\\\pi}'
     """
-    return _tex(element, 0)
-
-
-def _tex(element: MathElement, depth: int) -> str:
     if depth > MAX_DEPTH:
-        return element.text
-    tag = element.tag.rpartition(":")[2]
+        return element.text or ""
+    tag = _tag(element)
     if tag in ("annotation", "annotation-xml", "mphantom", "none", "mprescripts"):
         return ""
-    if not element.children:
+    # Comments, and entities of lxml, have a function in place of a tag.
+    children = [child for child in element if isinstance(child.tag, str)]
+    if not children:
         return _token(tag, element)
-    inner = [_tex(child, depth + 1) for child in element.children]
+    inner = [to_tex(child, depth + 1) for child in children]
     if tag == "mmultiscripts":
-        return _multiscripts([child.tag for child in element.children], inner)
+        return _multiscripts([_tag(child) for child in children], inner)
     if tag in _SHAPES:
         count, shape = _SHAPES[tag]
         if len(inner) == count:
@@ -348,7 +326,7 @@ def _tex(element: MathElement, depth: int) -> str:
         return " & ".join(inner)
     if tag == "mfenced":
         left, right = (
-            _escape(element.attributes.get(k, d)) for k, d in (("open", "("), ("close", ")"))
+            _escape(element.get(name, usual)) for name, usual in (("open", "("), ("close", ")"))
         )
         return f"{left}{', '.join(inner)}{right}"
     if tag == "semantics":
@@ -356,17 +334,23 @@ def _tex(element: MathElement, depth: int) -> str:
     return _join(inner)
 
 
-def _token(tag: str, element: MathElement) -> str:
-    text = " ".join(element.text.split())
+def _tag(element: Element) -> str:
+    """Tag of an element without its namespace."""
+    return re.split("[}:]", element.tag)[-1]
+
+
+def _token(tag: str, element: Element) -> str:
+    written = element.text or ""
+    text = " ".join(written.split())
     if tag == "mspace":
         return r"\ "
     if tag in ("mtext", "ms"):
-        escaped = SPECIAL.sub(lambda match: NAMED.get(match[0], f"\\{match[0]}"), element.text)
+        escaped = SPECIAL.sub(lambda match: NAMED.get(match[0], f"\\{match[0]}"), written)
         return rf"\text{{{escaped}}}" if text else ""
     if tag in ("mi", "mo") and len(text) > 1 and text.isalpha() and text.isascii():
         return f"\\{text}" if text in FUNCTIONS else rf"\mathrm{{{text}}}"
     written = _escape(text)
-    variant = VARIANTS.get(element.attributes.get("mathvariant", ""))
+    variant = VARIANTS.get(element.get("mathvariant", ""))
     # A single letter is upright only if MathML declares it; numbers and operators always are.
     if variant and written and not (variant == "mathrm" and tag != "mi"):
         return f"\\{variant}{{{written}}}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, groupby
 from math import inf
@@ -12,8 +12,9 @@ from typing import Any
 from ...patterns import lazy_re
 from . import document as tree
 from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
+from .nodes import Nodes
 from .picture_addresses import bare_address
-from .tables import RawCell, RawTable
+from .tables import RawCell, RawTable, make_table
 from .walk import inline_text, is_picture
 
 Part = tree.Block | tree.Item | tree.Term | tree.Definition | tree.Note
@@ -102,10 +103,7 @@ def _has_bullet(line: Sequence[tree.Inline]) -> bool:
     return LINE_BULLET.match(text) is not None and isinstance(line[0], tree.Text)
 
 
-MakeTable = Callable[[RawTable], tree.Table | None]
-
-
-def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
+def close_frame(frame: Frame, nodes: Nodes) -> list[Part]:
     """The parts that result from closing an element."""
     if frame.kind in LINES:
         return _line(frame)
@@ -123,7 +121,7 @@ def close_frame(frame: Frame, make_table: MakeTable) -> list[Part]:
         case "list":
             return _list(frame)
         case "table":
-            return _table(frame, blocks, make_table)
+            return _table(frame, blocks, nodes)
         case "figure":
             return _figure(frame, blocks)
         case _:
@@ -247,13 +245,13 @@ def _is_shown(block: tree.Block) -> bool:
             return False
 
 
-def _table(frame: Frame, around: tuple[tree.Block, ...], make_table: MakeTable) -> list[Part]:
+def _table(frame: Frame, around: tuple[tree.Block, ...], nodes: Nodes) -> list[Part]:
     """A data table after the content outside of its cells, or the blocks of a layout table."""
     raw = frame.table
     assert raw is not None
     raw.caption = frame.caption
     raw.rows += raw.foot
-    if table := make_table(raw):
+    if table := make_table(nodes, raw):
         return [*around, table]
     caption = [tree.Paragraph(frame.caption, frame.source)] if frame.caption else []
     inside = [block for row in raw.rows for cell in row for block in cell.content]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import defaultdict
 
+from ...features.links import join_url
 from ...patterns import lazy_re
 from .code import find_labels
 from .footnotes import Footnotes
@@ -14,13 +17,13 @@ from .nodes import Nodes
 EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta", "viewcode-link"))
 
 # Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
-# GitHub, Crayon, SyntaxHighlighter, CodeMirror and React's highlighters.
+# GitHub, Crayon, SyntaxHighlighter, CodeMirror, Org mode and React's highlighters.
 GUTTERS = frozenset(
     "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
     "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
     "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
     "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
-    "code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
+    "linenr code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
 )
 # Number of characters of a gutter that are examined: about a hundred lines.
 MAX_NUMBERS = 400
@@ -34,6 +37,12 @@ HEADS = frozenset("h1 h2 h3 h4 h5 h6 dt caption figcaption".split())
 # that are compared.
 MAX_UP = 6
 MAX_HEAD = 80
+
+# Minimum number of links with the same words to places of the same documents, such as the source
+# code of each function, and the share of them that lead to a place of their own.
+MIN_SOURCES, MIN_DISTINCT = 3, 0.8
+DEFINITION = frozenset(("dd",))
+DIGITS = lazy_re(r"\d+")
 
 
 def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
@@ -53,7 +62,7 @@ def find_furniture(nodes: Nodes, notes: Footnotes) -> set[int]:
         for link in nodes.local_links.keys() - notes.marks.keys() - notes.without_note
         if _is_anchor(nodes, link)
     )
-    return furniture
+    return furniture | _links_to_sources(nodes)
 
 
 def _counts_lines(nodes: Nodes, cell: int) -> bool:
@@ -77,7 +86,7 @@ def _is_anchor(nodes: Nodes, link: int) -> bool:
     text = nodes.text_of(link, MAX_HEAD).strip()
     if not text or nodes.first(link, "img") is not None:
         return False
-    head = _head_around(nodes, link)
+    head = _around(nodes, link, HEADS)
     # Some headings consist of one link to themselves, and some of a symbol.
     if head is not None and nodes.text_of(head, MAX_HEAD).strip() == text:
         return False
@@ -87,11 +96,86 @@ def _is_anchor(nodes: Nodes, link: int) -> bool:
     return bool(head is not None and named and ANCHOR_WORDS.fullmatch(text))
 
 
-def _head_around(nodes: Nodes, node: int) -> int | None:
+def _around(nodes: Nodes, node: int, tags: frozenset[str]) -> int | None:
+    """The nearest element around a node, of these tags."""
     for _ in range(MAX_UP):
         node = nodes.parents[node]
         if node < 0:
             return None
-        if nodes.tags[node] in HEADS:
+        if nodes.tags[node] in tags:
             return node
     return None
+
+
+def _links_to_sources(nodes: Nodes) -> set[int]:
+    """Links that end the lines of a page with the same words, each to its place of other documents.
+
+    Documentation has one after each function. A definition that consists of such a link, and whose
+    words may have another number each, leaves with its term.
+    """
+    alike: defaultdict[str, dict[int, tuple[str, str]]] = defaultdict(dict)
+    for link, href in nodes.with_attribute("href"):
+        page, sign, place = href.partition("#")
+        if nodes.tags[link] != "a" or not (sign and place and page.strip()):
+            continue
+        text = nodes.text_of(link, MAX_HEAD).strip()
+        if link in nodes.local_links or not WORD.search(text) or not _ends_line(nodes, link):
+            continue
+        if _around(nodes, link, DEFINITION) is not None:
+            text = DIGITS.sub("", text)
+        alike[text][link] = join_url(nodes.base(link), page) or page, place
+    sources: set[int] = set()
+    for links in alike.values():
+        places, pages = set(links.values()), {page for page, _ in links.values()}
+        if len(links) >= MIN_SOURCES and len(places) >= MIN_DISTINCT * len(links):
+            sources.update(links if 2 * len(pages) <= len(places) else ())
+    return sources | {
+        node
+        for link in sources
+        if (definition := _around(nodes, link, DEFINITION)) is not None
+        and nodes.chars(definition) <= MAX_HEAD
+        and _is_of_links(nodes, definition)
+        for node in (definition, *_term_of(nodes, definition))
+    }
+
+
+def _ends_line(nodes: Nodes, link: int) -> bool:
+    """Whether only signs follow a link in its line."""
+    line, texts = _line_of(nodes, link), nodes.with_tag("#text")
+    for place in range(bisect_left(texts, nodes.ends[link]), len(texts)):
+        if texts[place] >= nodes.ends[line] or WORD.search(nodes.texts[texts[place]]):
+            return texts[place] >= nodes.ends[line] or _line_of(nodes, texts[place]) != line
+    return True
+
+
+def _line_of(nodes: Nodes, node: int) -> int:
+    """The nearest element around a node that begins and ends a line."""
+    for _ in range(MAX_UP):
+        node = nodes.parents[node]
+        if node <= 0 or nodes.own_line[node]:
+            break
+    return max(node, 0)
+
+
+def _is_of_links(nodes: Nodes, node: int) -> bool:
+    """Whether all words in an element are those of links."""
+    linked = {
+        text
+        for link in nodes.subtree(node)
+        if nodes.tags[link] == "a"
+        for text in nodes.subtree(link)
+    }
+    own = (text for text in nodes.subtree(node) if nodes.tags[text] == "#text")
+    return not any(WORD.search(nodes.texts[text]) for text in own if text not in linked)
+
+
+def _term_of(nodes: Nodes, definition: int) -> list[int]:
+    """The term of which this is the only definition."""
+    terms, definitions = nodes.with_tag("dt"), nodes.with_tag("dd")
+    place = bisect_left(terms, definition)
+    end = terms[place] if place < len(terms) else len(nodes)
+    term = terms[place - 1] if place else -1
+    within = definitions[bisect_left(definitions, term) : bisect_left(definitions, end)]
+    parent = nodes.parents[definition]
+    same = [node for node in within[:2] if nodes.parents[node] == parent]
+    return [term] if place and nodes.parents[term] == parent and same == [definition] else []

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from html import unescape
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 from ...features.ad_hosts import AD_HOSTS, is_listed
 from ...features.links import join_url
@@ -314,7 +314,7 @@ def _candidates(candidates: str) -> Iterator[tuple[str, str]]:
         yield address, ""
 
 
-# Embedded players of other sites, with the page that shows the same content.
+# Embedded players of other sites, by host, path and query, with the page that shows the same.
 PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (lazy_re(pattern), page)
     for pattern, page in (
@@ -333,8 +333,18 @@ PLAYERS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         ),
         (r"codepen\.io/(\w+)/embed/(?:preview/)?(\w+)", "https://codepen.io/{}/pen/{}"),
         # Mastodon instances may have any host.
-        (r"([\w.-]{1,200})/(@\w{1,60})/(\d{1,40})/embed$", "https://{}/{}/{}"),
+        (r"([\w.-]{1,200})/(@\w{1,60})/(\d{1,40})/embed(?:\?|$)", "https://{}/{}/{}"),
         (r"(?:www\.)?loom\.com/embed/(\w+)", "https://www.loom.com/share/{}"),
+        # The post that a parameter names.
+        (
+            r"platform\.twitter\.com/embed/Tweet\.html\?(?:[^&]*&)*?id=(\d{1,30})(?:&|$)",
+            "https://twitter.com/i/status/{}",
+        ),
+        (
+            r"(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php\?(?:[^&]*&)*?"
+            r"href=(https(?::|%3A)(?://|%2F%2F)(?:\w{1,40}\.)?facebook\.com(?:/|%2F)[^&\s]*)",
+            "{}",
+        ),
     )
 )
 OTHER_PLAYERS = lazy_re(
@@ -343,19 +353,6 @@ OTHER_PLAYERS = lazy_re(
     r"reddit\.com|redditmedia\.com|twitch\.tv|ted\.com|codepen\.io|jsfiddle\.net|loom\.com|wistia\.net|"
     r"bilibili\.com|rutube\.ru|streamable\.com|giphy\.com|datawrapper\.de|dwcdn\.net|"
     r"bsky\.app|archive\.org|slideshare\.net|speakerdeck\.com|observablehq\.com)$"
-)
-# Frames that show the post named by a query parameter, and the page of that post.
-FRAMED_POSTS = (
-    (
-        lazy_re(r"platform\.twitter\.com/embed/Tweet\.html"),
-        ("id", lazy_re(r"\d{1,30}")),
-        "https://twitter.com/i/status/{}",
-    ),
-    (
-        lazy_re(r"(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/(?:post|video)\.php"),
-        ("href", lazy_re(r"https://(?:\w{1,40}\.)?facebook\.com/\S*")),
-        "{}",
-    ),
 )
 # Other frames of these sites show buttons to like, share and follow.
 BUTTONS = lazy_re(r"platform\.twitter\.com/|(?:\w{1,40}\.)?facebook\.com/(?:v[\d.]+/)?plugins/")
@@ -399,7 +396,7 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
     except ValueError:
         return None
     place = f"{host}{parts.path}"
-    page = _page_of(place, parts.query)
+    page = _page_of(f"{place}?{parts.query[:MAX_PARAMETERS]}")
     if page is None and (BUTTONS.match(place) or not OTHER_PLAYERS.search(host)):
         return None
     shown = page or url
@@ -416,13 +413,10 @@ def _media_address(nodes: Nodes, node: int) -> str | None:
     return None
 
 
-def _page_of(place: str, query: str) -> str | None:
+def _page_of(address: str) -> str | None:
+    """The page that shows what a player of another site shows, by the player's address."""
     for pattern, page in PLAYERS:
-        match = pattern.match(place)
+        match = pattern.match(address)
         if match and all(match.groups()):
-            return page.format(*match.groups())
-    for frame, (name, value), page in FRAMED_POSTS:
-        if frame.fullmatch(place):
-            (given, *_) = parse_qs(query[:2000]).get(name, [""])
-            return page.format(given) if value.fullmatch(given) else None
+            return page.format(*map(unquote, match.groups()))
     return None

@@ -6,6 +6,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
+from typing import NamedTuple
 
 from ...patterns import lazy_re
 from ..document.document import Document
@@ -54,24 +56,7 @@ class Chunk:
     url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """Where the blocks of a unit are in its text: blocks in order, with their first characters."""
-
-    starts: Sequence[int]
-    blocks: Sequence[int]
-
-    def within(self, first: int, last: int) -> Sequence[int]:
-        """Blocks of the text from `first` up to `last`."""
-        begin = bisect_left(self.starts, first)
-        if begin == len(self.starts) or self.starts[begin] > first:
-            # The text begins inside of the block before.
-            begin -= 1
-        return self.blocks[max(begin, 0) : max(bisect_left(self.starts, last), 1)]
-
-
-@dataclass(slots=True)
-class Passage:
+class Passage(NamedTuple):
     """A part of the text, with the separator before it and the numbers of its blocks."""
 
     before: str
@@ -100,9 +85,7 @@ def chunk_document(
     """
     for headings, units in _sections(document, title):
         passages = [
-            passage
-            for unit in units
-            for passage in _divide(unit, _places(unit, lengths), size - overlap, count)
+            passage for unit in units for passage in _divide(unit, lengths, size - overlap, count)
         ]
         before, seam = "", ""
         for group in _group(passages, size - overlap, count):
@@ -140,36 +123,36 @@ def _sections(document: Document, title: str) -> Iterator[tuple[tuple[str, ...],
         yield tuple(text for _, text in path), units
 
 
-def _places(unit: TextUnit, lengths: Sequence[int]) -> Places:
-    """Where the blocks of a unit begin; within a part of several blocks, by their lengths."""
-    starts: list[int] = []
-    blocks: list[int] = []
+def _places(unit: TextUnit, lengths: Sequence[int]) -> list[tuple[int, int]]:
+    """First characters of a unit's blocks, and the blocks; those of one part by their lengths."""
+    places: list[tuple[int, int]] = []
     ends = (*(begin for begin, _ in unit.sources[1:]), len(unit.text))
     for (begin, (first, last)), end in zip(unit.sources, ends, strict=False):
-        if first < 0:
-            continue
-        own = lengths[first : last + 1]
-        scale = max(end - begin, 0) / max(sum(own), 1)
-        before = 0
-        for block, length in zip(range(first, last + 1), own, strict=False):
-            starts.append(begin + int(before * scale))
-            blocks.append(block)
-            before += length
-    return Places(starts, blocks)
+        if first >= 0:
+            own = lengths[first : last + 1]
+            scale = max(end - begin, 0) / max(sum(own), 1)
+            starts = (begin + int(before * scale) for before in accumulate(own, initial=0))
+            places += zip(starts, range(first, first + len(own)), strict=False)
+    return places
 
 
-def _divide(unit: TextUnit, places: Places, size: int, count: Count) -> Iterator[Passage]:
+def _divide(unit: TextUnit, lengths: Sequence[int], size: int, count: Count) -> Iterator[Passage]:
     """The passage of a unit; if it is too long, passages of its sentences, words or characters."""
     mark = unit.before.lstrip("\n")
     marked = mark + unit.text
+    places = _places(unit, lengths)
     if count(marked) <= size:
-        yield Passage(unit.before, unit.text, places.blocks)
+        yield Passage(unit.before, unit.text, [block for _, block in places])
         return
     gap = unit.before.removesuffix(mark)
     end = -len(mark)
     for piece in _pieces(marked, size, count, (SENTENCE, WORD)):
         begin, end = end, end + len(piece)
-        yield Passage(gap, piece, places.within(begin, end))
+        first = bisect_left(places, (begin, -1))
+        if first == len(places) or places[first][0] > begin:
+            first -= 1  # the piece begins inside of the block before
+        inside = places[max(first, 0) : max(bisect_left(places, (end, -1)), 1)]
+        yield Passage(gap, piece, [block for _, block in inside])
         gap = ""
 
 

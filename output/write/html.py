@@ -11,32 +11,6 @@ from ...patterns import lazy_re
 from ..document import document as tree
 from ..document.walk import is_picture
 
-TAGS = frozenset(
-    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table thead tbody tr td th caption "
-    "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "
-    "input".split()
-)
-"""Elements of clean HTML. None runs scripts, loads a document, or affects how others are read."""
-
-ATTRIBUTES = {
-    "p": {"class"},
-    "a": {"href"},
-    "img": {"src", "alt"},
-    "td": {"colspan", "rowspan", "align"},
-    "th": {"colspan", "rowspan", "align"},
-    "ol": {"start"},
-    "li": {"id"},
-    "code": {"class"},
-    "span": {"class"},
-    "section": {"class"},
-    "input": {"type", "checked", "disabled"},
-}
-"""Attributes of clean HTML, by element.
-
-Identifiers are ``fn-`` followed by a label. Classes are ``language-`` followed by a name,
-``math inline``, ``math display``, ``footnotes`` and ``embed``.
-"""
-
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 
 # Characters that are not allowed in HTML, and on which parsers differ.

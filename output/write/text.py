@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from ...patterns import lazy_re
 from ..document import document as tree
@@ -30,8 +30,7 @@ BETWEEN_CELLS = " | "
 SPACES = lazy_re(" {2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class TextUnit:
+class TextUnit(NamedTuple):
     """A paragraph, heading, list item or table row of a text.
 
     Attributes
@@ -57,31 +56,29 @@ def to_text(document: tree.Document) -> str:
 
 def text_units(document: tree.Document) -> tuple[TextUnit, ...]:
     """Divide the text of a document into consecutive units."""
-    units: list[TextUnit] = []
-    for before, text, level, sources in _blocks(document.content, "", "\n\n"):
-        if text:
-            units.append(TextUnit(before if units else before.lstrip("\n"), text, level, sources))
-    return tuple(units)
+    units = [unit for unit in _blocks(document.content, "", "\n\n") if unit.text]
+    # Nothing is before the first unit but the marker of its list.
+    return tuple(
+        unit if place else unit._replace(before=unit.before.lstrip("\n"))
+        for place, unit in enumerate(units)
+    )
 
 
-Unit = tuple[str, str, int, tuple[Source, ...]]
-
-
-def _blocks(content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+def _blocks(content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[TextUnit]:
     """Units of blocks, each with the text before it; `margin` begins all lines but the first."""
     for block in content:
         yield from _block(block, margin, gap)
 
 
-def _block(block: tree.Block, margin: str, gap: str) -> Iterator[Unit]:
+def _block(block: tree.Block, margin: str, gap: str) -> Iterator[TextUnit]:
     lead = gap + margin
     match block:
         case tree.Heading(level, content, source):
-            yield lead, _indent(line_text(content), margin), level, ((0, source),)
+            yield TextUnit(lead, _indent(line_text(content), margin), level, ((0, source),))
         case tree.Paragraph(content, source):
-            yield lead, _indent(line_text(content), margin), 0, ((0, source),)
+            yield TextUnit(lead, _indent(line_text(content), margin), 0, ((0, source),))
         case tree.CodeBlock(text, _, source):
-            yield lead, _indent(text, margin), 0, ((0, source),)
+            yield TextUnit(lead, _indent(text, margin), 0, ((0, source),))
         case tree.Quote(content):
             yield from _blocks(content, margin, gap)
         case tree.ItemList():
@@ -89,16 +86,16 @@ def _block(block: tree.Block, margin: str, gap: str) -> Iterator[Unit]:
         case tree.DefinitionList(entries):
             for entry in entries:
                 if isinstance(entry, tree.Term):
-                    source = ((0, entry.source),)
-                    yield lead, _indent(line_text(entry.content), margin), 0, source
+                    text = _indent(line_text(entry.content), margin)
+                    yield TextUnit(lead, text, 0, ((0, entry.source),))
                 else:
                     yield from _blocks(entry.content, margin + INDENT, "\n")
                 lead = "\n" + margin
         case tree.Table():
             if block.caption:
-                yield lead, _indent(line_text(block.caption), margin), 0, ()
-            for row in _rows(block):
-                yield lead, *row
+                yield TextUnit(lead, _indent(line_text(block.caption), margin), 0, ())
+            for text, sources in _rows(block):
+                yield TextUnit(lead, text, 0, sources)
                 lead = "\n" + margin
         case tree.Figure():
             yield from _blocks(block.parts(), margin, gap)
@@ -110,7 +107,7 @@ def _block(block: tree.Block, margin: str, gap: str) -> Iterator[Unit]:
             pass
 
 
-def _items(block: tree.ItemList, margin: str, gap: str) -> Iterator[Unit]:
+def _items(block: tree.ItemList, margin: str, gap: str) -> Iterator[TextUnit]:
     for number, item in enumerate(block.items, block.start or 0):
         mark = "- " if block.start is None else f"{number}. "
         mark += "" if item.done is None else "[x] " if item.done else "[ ] "
@@ -118,16 +115,18 @@ def _items(block: tree.ItemList, margin: str, gap: str) -> Iterator[Unit]:
         gap = "\n"
 
 
-def _with_mark(mark: str, content: tuple[tree.Block, ...], margin: str, gap: str) -> Iterator[Unit]:
+def _with_mark(
+    mark: str, content: tuple[tree.Block, ...], margin: str, gap: str
+) -> Iterator[TextUnit]:
     """Units of blocks after a marker; blocks after the first are indented below it."""
     lead = gap + margin + mark
-    for before, text, level, sources in _blocks(content, margin + INDENT, "\n"):
-        yield (lead or before), text, level, sources
+    for unit in _blocks(content, margin + INDENT, "\n"):
+        yield unit._replace(before=lead or unit.before)
         # Units without text, such as pictures, are left out.
-        lead = "" if text else lead
+        lead = "" if unit.text else lead
 
 
-def _rows(table: tree.Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
+def _rows(table: tree.Table) -> Iterator[tuple[str, tuple[Source, ...]]]:
     for row in table.rows:
         written = [""] * (row[-1].column + 1 if row else 0)
         sources: list[Source] = []
@@ -141,7 +140,7 @@ def _rows(table: tree.Table) -> Iterator[tuple[str, int, tuple[Source, ...]]]:
             written[column] = text
             begin += len(text)
         if any(written):
-            yield BETWEEN_CELLS.join(written), 0, tuple(sources)
+            yield BETWEEN_CELLS.join(written), tuple(sources)
 
 
 def _cell_text(content: tuple[tree.Block, ...]) -> tuple[str, list[Source]]:

@@ -6,7 +6,7 @@ what is not a node is dropped, and styles become numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate, chain
@@ -23,7 +23,7 @@ from ..page.attributes import Attributes
 from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
 from ..page.emails import with_decoded_addresses
 from ..page.facts import page_facts
-from ..page.markup import FORMULAS, element_chars, text_chars
+from ..page.markup import FORMULAS, element_chars, texts_chars
 from ..page.snapshot import Snapshot
 from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
 from ..page.trim import trim
@@ -162,22 +162,20 @@ def _in_document_order(raw: Raw) -> Raw:
 
 def _names(raw: Raw) -> list[str]:
     """Lower-case names of all nodes."""
-    used, place = np.unique(raw.name, return_inverse=True)
-    lower = [raw.strings[i].lower() for i in used.tolist()]
-    return [lower[i] for i in place.tolist()]
+    lower = {i: raw.strings[i].lower() for i in set(raw.name.tolist())}
+    return [lower[i] for i in raw.name.tolist()]
 
 
 def _keep(raw: Raw, names: list[str], end: NDArray[np.int32]) -> NDArray[np.bool_]:
     """Mask of elements and texts, without generated content, program text and unrendered space."""
-    unread = np.fromiter((name in UNREAD for name in names), bool, len(names))
+    unread = _is_named(names, UNREAD)
     for node, value in raw.attributes.with_attribute("type"):
         unread[node] &= not value.strip().lower().startswith(FORMULAS)
     inner = np.zeros(len(names), bool)
     has_parent = raw.parent >= 0
     inner[has_parent] = unread[raw.parent[has_parent]] & (raw.kind[has_parent] == TEXT)
     # With scripts off, a noscript has real child elements. A template never shows its children.
-    is_template = np.fromiter((name == "template" for name in names), bool, len(names))
-    inner[has_parent] |= is_template[raw.parent[has_parent]]
+    inner[has_parent] |= _is_named(names, ("template",))[raw.parent[has_parent]]
     gone = raw.generated | inner
     gone[raw.lost] = True
     hidden = subtree_mask(gone, end)
@@ -190,8 +188,8 @@ def _unrendered_space(raw: Raw, names: list[str]) -> NDArray[np.bool_]:
     strings, value = raw.strings, raw.value
     texts = np.flatnonzero((raw.kind == TEXT) & (raw.row < 0))
     blank = texts[[not strings[i].strip() for i in value[texts].tolist()]]
-    block = np.fromiter((name in BLOCK_TAGS for name in names), bool, len(names))
-    unrendered[blank] = (raw.row[raw.parent[blank]] >= 0) | at_block_edge(blank, raw.parent, block)
+    at_edge = at_block_edge(blank, raw.parent, _is_named(names, BLOCK_TAGS))
+    unrendered[blank] = (raw.row[raw.parent[blank]] >= 0) | at_edge
     return unrendered
 
 
@@ -213,9 +211,7 @@ def _layout(raw: Raw, nodes: NDArray[np.integer], end: NDArray[np.int32]) -> dic
 
     def column(style: str, read: Callable[[str], float], empty: float, dtype: type):
         values = np.full(len(nodes), empty, dtype)
-        used, place = np.unique(raw.styles[row[has], STYLES.index(style)], return_inverse=True)
-        table = np.asarray([read(raw.strings[i]) for i in used.tolist()], dtype)
-        values[has] = table[place] if len(used) else values[has]
+        values[has] = _style(raw, row[has], style, read, dtype)
         return values
 
     box = np.zeros((len(nodes), 4), np.float32)
@@ -281,24 +277,27 @@ def _markup(
 ) -> NDArray[np.int32]:
     """Length of each kept node's markup; nodes left out count for their nearest kept ancestor."""
     lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
-    sums = np.zeros(len(raw.attributes.name) + 1, np.int64)
     rows = raw.attributes
-    np.cumsum(lengths[rows.name] + lengths[rows.value], out=sums[1:])
-    inside = (sums[rows.start[1:]] - sums[rows.start[:-1]]).tolist()
-    counts = np.diff(rows.start).tolist()
-    own = np.zeros(int(keep.sum()), np.int64)
-    parent, kind, value, place = (a.tolist() for a in (raw.parent, raw.kind, raw.value, number))
-    target = [0] * len(names)
-    for i, name in enumerate(names):
-        p = parent[i]
-        target[i] = place[i] if place[i] >= 0 else (target[p] if p >= 0 else 0)
-        if kind[i] == ELEMENT and not raw.generated[i]:
-            own[target[i]] += element_chars(name, inside[i], counts[i])
-        elif kind[i] == TEXT:
-            text = raw.strings[value[i]]
-            raw_text = p >= 0 and names[p] in RAW_TEXT
-            own[target[i]] += len(text) if raw_text else text_chars(text)
-    return own.astype(np.int32)
+    sums = np.concatenate([[0], np.cumsum(lengths[rows.name] + lengths[rows.value])])
+    bare = {name: element_chars(name, 0, 0) for name in set(names)}
+    chars = np.fromiter(map(bare.__getitem__, names), np.int64, len(names))
+    chars += np.diff(sums[rows.start]) + 4 * np.diff(rows.start)
+    chars[(raw.kind != ELEMENT) | raw.generated] = 0
+    texts = np.flatnonzero(raw.kind == TEXT)
+    is_raw = (raw.parent[texts] >= 0) & _is_named(names, RAW_TEXT)[raw.parent[texts]]
+    values = raw.value[texts]
+    escaped = texts_chars([raw.strings[value] for value in values.tolist()])
+    chars[texts] = np.where(is_raw, lengths[values], escaped)
+    above = np.where(keep, np.arange(len(keep)), raw.parent)
+    while (out := (above >= 0) & ~keep[above]).any():
+        above[out] = above[above[out]]
+    target = np.where(above >= 0, number[above], 0)
+    return np.bincount(target, chars, int(keep.sum())).astype(np.int32)
+
+
+def _is_named(names: list[str], group: Collection[str]) -> NDArray[np.bool_]:
+    """Mask of the nodes with one of some names."""
+    return np.fromiter(map(group.__contains__, names), bool, len(names))
 
 
 def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[np.bool_]:
@@ -332,12 +331,20 @@ def _clips(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArray[
 
 def _has_style(raw: Raw, row: NDArray[np.int32], style: str, *values: str) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes with a box whose computed style is one of some values."""
-    hit = np.zeros(len(row), bool)
-    has = row >= 0
-    used, place = np.unique(raw.styles[row[has], STYLES.index(style)], return_inverse=True)
-    table = np.asarray([raw.strings[i] in values for i in used.tolist()], bool)
-    hit[has] = table[place] if len(used) else False
-    return hit
+    return _style(raw, row, style, values.__contains__, np.bool_) & (row >= 0)
+
+
+def _style(
+    raw: Raw, row: IntArray, style: str, read: Callable[[str], float], dtype: type
+) -> NDArray[Any]:
+    """The numbers for which a computed style of some boxes stands; any for row -1."""
+    if not len(raw.styles):
+        return np.zeros(len(row), dtype)
+    value = raw.styles[row, STYLES.index(style)]
+    table = np.zeros(len(raw.strings), dtype)
+    used = list(set(value.tolist()))
+    table[used] = [read(raw.strings[each]) for each in used]
+    return table[value]
 
 
 def _json_ld(raw: Raw, names: list[str]) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from PIL import Image
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page, PdfMargins
 
@@ -244,6 +243,8 @@ async def _tiles(session: ProtocolSession, width: int, height: int) -> bytes:
     step = min(MAX_TILE_HEIGHT, TILE_PIXELS // width)
     if height <= step:
         return await _tile(session, width, 0, height)
+    from PIL import Image  # few pages are so tall
+
     whole = Image.new("RGB", (width, height), "white")
     for top in range(0, height, step):
         data = await _tile(session, width, top, min(step, height - top))

@@ -17,7 +17,7 @@ from typing import Any
 from ...errors import RenderError
 from ..page.button_words import button_words
 from .capture import frame_targets
-from .protocol import BrowserWire, ProtocolSession
+from .protocol import BrowserWire, ProtocolSession, Tasks
 from .stabilizer import WORLD, PageStabilizer
 
 RULES_WORLD = "miolo-consent"
@@ -83,7 +83,7 @@ class ConsentDialogs:
         self._pages: dict[str, int] = {}
         self._messages = 0
         self._appeared, self._ended = asyncio.Event(), asyncio.Event()
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks = Tasks()
 
     async def watch(self) -> None:
         """Make each document look for dialogs; do nothing if no rules are installed."""
@@ -134,9 +134,7 @@ class ConsentDialogs:
         except ValueError:
             return
         if isinstance(message, dict):
-            task = asyncio.ensure_future(self._take(event["executionContextId"], message))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            self._tasks.start(self._take(event["executionContextId"], message))
 
     async def _take(self, world: int, message: dict[str, Any]) -> None:
         kind = message.get("type")

@@ -30,6 +30,8 @@ LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 CLOSE_SECONDS = 3.0
 
+PAGES = [{"type": "page"}, {"exclude": True}]
+
 
 @dataclass(frozen=True)
 class Request:
@@ -134,11 +136,25 @@ class Tab:
             await self.context.add_cookies(cookies)
         self.page = await self.context.new_page()
         self.context.on("page", _close_popup)
-        # Playwright does not name the target of a page.
-        probe = await self.context.new_cdp_session(self.page)
-        self.target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
-        attaching = self.engine.wire.attach(self.target)
-        self.session, _ = await asyncio.gather(attaching, probe.detach())
+        self.target = await self._own_target()
+        self.session = await self.engine.wire.attach(self.target)
+
+    async def _own_target(self) -> str:
+        """The target of the page, which Playwright does not name.
+
+        It is that of the only context which is not yet known to be another tab's. If several tabs
+        are being opened, a session of Playwright's is asked, which takes six messages more.
+        """
+        assert self.context is not None
+        known = self.engine.contexts
+        infos = (await self.engine.wire.send("Target.getTargets", filter=PAGES))["targetInfos"]
+        new = [info for info in infos if info["browserContextId"] not in known]
+        if len(new) != 1:
+            probe = await self.context.new_cdp_session(self.page)
+            new = [(await probe.send("Target.getTargetInfo"))["targetInfo"]]
+            await probe.detach()
+        known.add(new[0]["browserContextId"])
+        return new[0]["targetId"]
 
     async def close(self) -> None:
         """Close context and proxy; a browser that does not close a context in time is given up."""

@@ -17,7 +17,7 @@ from ...errors import RenderError
 from ..network.egress_proxy import EgressProxy, refusal
 from ..network.origins import OwnHeaders, is_for_host
 from .blocker import PageBlocker
-from .protocol import ProtocolSession
+from .protocol import ProtocolSession, Tasks
 from .traffic import (
     ChildTargets,
     Recorder,
@@ -74,7 +74,7 @@ class RequestInterceptor:
     _private: str = ""
     _here: str = ""
     _hops: int = 0
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _tasks: Tasks = field(default_factory=Tasks)
 
     async def open(self, watch_worker: Watch) -> None:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
@@ -102,12 +102,7 @@ class RequestInterceptor:
                 else:
                     await self._answer(session, event)
 
-        def on_paused(event: dict[str, Any]) -> None:
-            task = asyncio.ensure_future(decide(event))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-        session.on("Fetch.requestPaused", on_paused)
+        session.on("Fetch.requestPaused", lambda event: self._tasks.start(decide(event)))
         everything = self.replay or (self.document and not self.document.fetch)
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if not everything:

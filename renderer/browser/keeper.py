@@ -1,11 +1,9 @@
 """A process that outlives the owner of a browser and ends the browser if the owner dies.
 
-    python -m miolo.renderer.browser.keeper PID
-
 A browser's driver ends when its pipe closes, and then closes the browser, but a page may have
 brought the browser to a halt. The keeper reads another pipe of the owner's. If that pipe closes
-without a message, the driver, whose process ID is given, and all its descendants have a moment to
-end by themselves before they are killed.
+without a message, the driver and the browser, with all their descendants, have a moment to end by
+themselves before they are killed. Until then the keeper imports nothing: every browser starts one.
 """
 
 from __future__ import annotations
@@ -28,6 +26,14 @@ GONE_SECONDS = 0.5
 
 RELEASED = b"."
 
+WAIT = f"""import sys
+if not sys.stdin.buffer.read(1):
+    import site
+    site.main()
+    from {__name__} import end_processes
+    end_processes(sys.argv[1:])
+"""
+
 
 class Keeper:
     """The owner's handle of a keeper process."""
@@ -36,7 +42,9 @@ class Keeper:
         driver = browser
         while driver.ppid() != os.getpid():
             driver = psutil.Process(driver.ppid())
-        command = [sys.executable, "-P", "-m", __name__, str(driver.pid)]
+        # A process ID may be used again, but not for a process that started at the same time.
+        names = [f"{each.pid}:{each.create_time()}" for each in (driver, browser)]
+        command = [sys.executable, "-P", "-S", "-c", WAIT, *names]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -54,19 +62,22 @@ class Keeper:
         self._process.wait()
 
 
-def main() -> None:
-    """Wait for the end of standard input, then make sure that the processes end."""
-    driver = psutil.Process(int(sys.argv[1]))
-    if sys.stdin.buffer.read(1):
-        return
-    processes = family(driver)
-    psutil.wait_procs(processes, GRACE_SECONDS)
-    kill_processes([*processes, *family(driver)])
-    psutil.wait_procs(processes, GONE_SECONDS)
+def end_processes(names: list[str]) -> None:
+    """Make sure that processes, named by ID and start, and all their descendants end."""
+    heads: list[psutil.Process] = []
+    for number, _, start in (name.partition(":") for name in names):
+        with suppress(psutil.Error):
+            heads.append(psutil.Process(int(number)))
+            if heads[-1].create_time() != float(start):
+                heads.pop()
+
+    def processes() -> list[psutil.Process]:
+        return list(dict.fromkeys(each for head in heads for each in family(head)))
+
+    first = processes()
+    psutil.wait_procs(first, GRACE_SECONDS)
+    kill_processes([*first, *processes()])
+    psutil.wait_procs(first, GONE_SECONDS)
     scratch = own_scratch()
     if scratch is not None:
         remove_scratch(scratch)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ from ...errors import PageWarning, RenderError
 from ..network.answer import Answer
 from ..network.origins import host_of, site_of
 from ..page.encoding import charset_of, decode_again
-from .protocol import ProtocolSession
+from .protocol import ProtocolSession, Tasks
 
 # Types of resources that text may come from. Images, fonts, pings and sockets are not waited for.
 TEXTUAL = frozenset(("Document", "Script", "Stylesheet", "XHR", "Fetch"))
@@ -70,7 +70,7 @@ class NetworkWatch:
         self._limit = byte_limit
         self._has_read = asyncio.Event()
         self._underway: dict[str, PendingRequest] = {}
-        self._reading: set[asyncio.Task[None]] = set()
+        self._reading = Tasks()
         self._main_request = ""
         self._answered = ""
         self._session: ProtocolSession | None = None
@@ -179,9 +179,7 @@ class NetworkWatch:
         if event["requestId"] == self._answered:
             self.complete_since = monotonic()
             if self.answer and "html" in self.answer.mime:
-                task = asyncio.ensure_future(self._read_served(event["requestId"]))
-                self._reading.add(task)
-                task.add_done_callback(self._reading.discard)
+                self._reading.start(self._read_served(event["requestId"]))
 
     async def _read_served(self, request: str) -> None:
         # A document that is larger than the buffer, or gone, is not known as it was served.

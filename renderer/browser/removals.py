@@ -99,27 +99,32 @@ RESTORE = f"""((moved) => {{
   state.watching = false;
   const UNREAD = 'script, style, noscript, template, iframe';
   const MEDIA = 'figure, picture, video, audio, table, iframe';
-  const words = (node) => {{
-    if (!node.querySelector(UNREAD)) return node.textContent.replace(/\\s+/g, ' ').trim();
+  const read = (node) => {{
+    if (!node.querySelector(UNREAD)) return node.textContent;
     const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT), parts = [];
     while (texts.nextNode())
       if (!texts.currentNode.parentElement?.closest(UNREAD)) parts.push(texts.currentNode.data);
-    return parts.join('').replace(/\\s+/g, ' ').trim();
+    return parts.join('');
   }};
+  const words = (node) => read(node).replace(/\\s+/g, ' ').trim();
   const prose = (node) => {{
     let count = words(node).length;
     for (const link of node.querySelectorAll('a, button, form')) count -= words(link).length;
     return Math.max(0, count);
   }};
-  const page = words(document.documentElement);
+  // Scripts that highlight code make elements of its lines, with their numbers between them.
+  const bare = (text) => text.replace(/\\s+/g, '');
+  const page = bare(read(document.documentElement));
+  const missing = (texts) => {{
+    const lines = texts.flatMap((text) => text.split('\\n')).slice(0, {MAX_RECORDS}).map(bare);
+    const gone = lines.filter((line) => !page.includes(line));
+    return gone.join('').length / lines.join('').length;
+  }};
   const isGone = (node) => {{
     if (node.isConnected || node.matches(UNREAD) || node.matches('link, meta')) return false;
     const blocks = [...node.querySelectorAll('p, li, h1, h2, h3, h4, h5, h6, pre, td, dd')];
-    const texts = (blocks.length ? blocks : [node]).map(words).filter((text) => text);
-    if (texts.length) {{
-      const gone = texts.filter((text) => !page.includes(text));
-      return gone.join('').length > texts.join('').length / 2;
-    }}
+    const texts = (blocks.length ? blocks : [node]).map(read);
+    if (texts.some((text) => text.trim())) return missing(texts) > 0.5;
     return node.matches('img, picture, video, figure') || !!node.querySelector('img, video');
   }};
   const isLayer = (node) => {{
@@ -209,7 +214,7 @@ RESTORE = f"""((moved) => {{
   let gone = 0, come = 0;
   for (const [node, line] of state.lines) {{
     const old = line.old.replace(/\\s+/g, ' ').trim();
-    if (!node.isConnected || old.length < {LEAST_LINE} || page.includes(old)) continue;
+    if (!node.isConnected || old.length < {LEAST_LINE} || !missing([line.old])) continue;
     if ((node.nodeType === 1 ? node : node.parentElement)?.closest('head, textarea, ' + UNREAD))
       continue;
     const now = node.textContent.replace(/\\s+/g, ' ').trim();

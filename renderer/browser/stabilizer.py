@@ -97,10 +97,9 @@ REPORTS = f"""if (window === top) {{
   }});
 }}"""
 
-FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))"
-
 # Draws two frames, then measures the prose and the visible text.
-DRAWN = f"{FRAMES}.then(() => [{PROSE}, {TEXT_MASS}])"
+DRAWN = f"""new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(
+  () => [{PROSE}, {TEXT_MASS}])"""
 FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
 
 # Seconds by which the clock of a page with little prose goes on between two frames, and how often:
@@ -255,14 +254,23 @@ class PageStabilizer:
         Further scripts run in the same world, before those of each document.
         """
         self.clock = VirtualClock(self._session)
-        self._session.on("Runtime.bindingCalled", self._on_binding_called)
-        await self._session.send("Runtime.enable")
-        await self._session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD)
-        await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument",
-            source="\n".join((REPORTS, *scripts)),
-            worldName=WORLD,
+        session = self._session
+        session.on("Runtime.bindingCalled", self._on_binding_called)
+        session.on("Runtime.executionContextCreated", self._on_world)
+        await asyncio.gather(
+            session.send("Runtime.enable"),
+            session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD),
+            session.send(
+                "Page.addScriptToEvaluateOnNewDocument",
+                source="\n".join((REPORTS, *scripts)),
+                worldName=WORLD,
+            ),
         )
+
+    def _on_world(self, event: dict[str, Any]) -> None:
+        world = event["context"]
+        if world["name"] == WORLD and world["auxData"]["frameId"] == self._main_frame:
+            self._world = int(world["id"])
 
     def _on_binding_called(self, event: dict[str, Any]) -> None:
         if event["name"] != "mioloMass":
@@ -388,7 +396,10 @@ class PageStabilizer:
             await asyncio.sleep(FRAME_SECONDS)
 
     async def _draw_and_measure(self) -> int:
-        """Draw two frames, and measure the text; the number of characters of prose."""
+        """Draw two frames, and measure the text; the number of characters of prose.
+
+        While the page's clock stands, no frame is drawn by itself.
+        """
         measured: Any = None
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FRAMES_SECONDS):
@@ -397,12 +408,6 @@ class PageStabilizer:
             measured = await self.evaluate(f"[{PROSE}, {TEXT_MASS}]") or (0, 0)
         self._record_mass(int(measured[1]))
         return int(measured[0])
-
-    async def _draw_frames(self) -> None:
-        """Draw two frames; while the page's clock stands, none is drawn by itself."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(FRAMES_SECONDS):
-                await self.evaluate(FRAMES, wait=True)
 
     async def _pending(self) -> tuple[str, ...]:
         """Requests that the text may still come from."""
@@ -430,13 +435,13 @@ class PageStabilizer:
         until, at_end = monotonic() + seconds, False
         for screen in range(1, screens + 1):
             await self.evaluate(f"scrollTo({{top: {screen * height}, behavior: 'instant'}})")
-            await self._draw_frames()  # in which the page learns of it
+            await self._draw_and_measure()  # frames, in which the page learns of it
             await self.settle(min(PATIENCE, until - monotonic()), SHORT_BUDGET)
             at_end = bool(await self.evaluate(AT_END))
             if monotonic() >= until or at_end:
                 break
         await self.evaluate("scrollTo({top: 0, behavior: 'instant'})")
-        await self._draw_frames()
+        await self._draw_and_measure()
         await self.settle(max(0.1, min(PATIENCE, until - monotonic())), SHORT_BUDGET)
         return at_end
 

@@ -15,7 +15,7 @@ from ...errors import MioloError, PageWarning, RenderError
 from ...patterns import lazy_re
 from ..archives.archive import Archive
 from ..network.exchange import REDIRECTS, Exchange, digest, now, plain_headers, whole_url
-from .protocol import BrowserWire, ProtocolSession
+from .protocol import BrowserWire, ProtocolSession, Tasks
 
 MAX_FULFILLED_BYTES = 8 << 20
 """Longer bodies are not passed to a page: the transfer takes 0.3 s for 1 MB, and 5 s for 8 MB."""
@@ -60,11 +60,10 @@ class ChildTargets:
     has_frames: bool = False
     _wire: BrowserWire = field(init=False)
     _held: list[ChildTargets] = field(default_factory=list)
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _tasks: Tasks = field(default_factory=Tasks)
 
     def __post_init__(self) -> None:
-        wire: Any = _Through(self.session)
-        self._wire = BrowserWire(wire)
+        self._wire = BrowserWire(self.session)
 
     async def attach(self) -> None:
         """Start to attach to targets as they appear."""
@@ -80,9 +79,7 @@ class ChildTargets:
     def _on_attached(self, event: dict[str, Any]) -> None:
         self.has_frames |= event["targetInfo"]["type"] == "iframe"
         session = self._wire.adopt(event["sessionId"])
-        task = asyncio.ensure_future(self._open(session, event["targetInfo"]))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks.start(self._open(session, event["targetInfo"]))
 
     async def _open(self, session: ProtocolSession, target: dict[str, Any]) -> None:
         # If the target is gone, so are its requests.
@@ -101,17 +98,6 @@ class ChildTargets:
         self._wire.close()
         for below in self._held:
             below.close()
-
-
-class _Through:
-    """The wire of a frame's session, which is the session of the surrounding page."""
-
-    def __init__(self, session: ProtocolSession) -> None:
-        self._session = session
-        self.on = session.on
-
-    async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        return await self._session.send(method, **params)
 
 
 class Recorder:

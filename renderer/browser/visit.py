@@ -159,7 +159,6 @@ class _Visit:
     async def run(self) -> Snapshot:
         await self._enter()
         await asyncio.gather(
-            self.session.send("Inspector.enable"),
             self.session.send("Page.enable"),
             self.network.attach(self.session, self.target),
             self.interceptor.open(self.network.watch_worker),
@@ -213,7 +212,7 @@ class _Visit:
         self.page, self.target = tab.page, tab.target
         self.session = session = tab.session
         self.opened.callback(self.engine.wire.forget, session.id)
-        session.on("Inspector.targetCrashed", lambda _: session.close())
+        self.page.on("crash", lambda _: session.close())
         self.flood = FloodWatch(session)
         session.on("Page.domContentEventFired", lambda _: self.parsed.set())
         self.stabilizer = PageStabilizer(
@@ -251,14 +250,17 @@ class _Visit:
         """Install what must be in place before the page's scripts run."""
         if not self.options.javascript:
             return
-        await watch_service_workers(self.session, self.asked_for_worker.set)
         if self.options.restore:
             self.removals = Removals(self.session, self.stabilizer)
-        await self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else []))
+        watches = [
+            watch_service_workers(self.session, self.asked_for_worker.set),
+            self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else [])),
+        ]
         if self.options.dismiss_consent:
             self.consent = ConsentDialogs(self.session)
             self.opened.callback(self.consent.close)
-            await self.consent.watch()
+            watches.append(self.consent.watch())
+        await asyncio.gather(*watches)
 
     @contextlib.contextmanager
     def _timed(self, stage: str) -> Iterator[None]:

@@ -171,8 +171,8 @@ def _expiry(seconds: float) -> float:
 
 def check_cookies(cookies: Iterable[Any]) -> None:
     """Check cookies in Playwright's form."""
-    if isinstance(cookies, (str, Mapping)):
-        raise ValueError("must be a list of mappings; read_cookies reads a file")
+    if isinstance(cookies, Mapping):
+        raise ValueError("must be a list of mappings, or a file")
     for number, cookie in enumerate(cookies, 1):
         if fault := cookie_fault(cookie):
             raise ValueError(f"cookie {number} {fault}")

@@ -68,6 +68,16 @@ class AddressRefusedError(Exception):
     """An address may not be reached."""
 
 
+CODES = {
+    AddressRefusedError: NOT_ALLOWED,
+    NotResolvedError: NO_SUCH_HOST,
+    TimeoutError: TIMED_OUT,
+    ConnectionRefusedError: REFUSED,
+    OSError: FAILED,
+}
+"""Reply codes by what has happened, the most specific first."""
+
+
 @dataclass(frozen=True)
 class Failure:
     """A connection that was not made, and the cause under Chromium's name or our own."""
@@ -131,26 +141,17 @@ class EgressProxy:
             # Neither a warning nor the cause of a failed navigation.
             client.fail(NOT_ALLOWED)
             return
-        code = FAILED
         try:
             if len(self._clients) > MAX_CONNECTIONS:
                 raise OSError("too many connections")
             other = await connect(await self.reachable(host, port), port)
+        except (AddressRefusedError, OSError) as error:
+            code = next(code for kind, code in CODES.items() if isinstance(error, kind))
+            self._note(host, port, code)
+            client.fail(code)
+        else:
             join(client, other)
             client.succeed()
-            return
-        except AddressRefusedError:
-            code = NOT_ALLOWED
-        except NotResolvedError:
-            code = NO_SUCH_HOST
-        except TimeoutError:
-            code = TIMED_OUT
-        except ConnectionRefusedError:
-            code = REFUSED
-        except OSError:
-            pass
-        self._note(host, port, code)
-        client.fail(code)
 
     def _note(self, host: str, port: int, code: int) -> None:
         self.last_failure = Failure(host, port, CAUSES[code])

@@ -1,4 +1,4 @@
-"""Classifies IP addresses: which are public, which are private, and which embed IPv4 addresses."""
+"""Classifies IP addresses: which are public, and which are private."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ FURTHER = tuple(map(ip_network, (
     "240.0.0.0/4", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 )))  # fmt: skip
 
-# The only part of IPv6 from which global unicast addresses are allocated. Mapped and compatible
-# addresses, translations of private networks and everything local lie outside of it.
+# The only part of IPv6 from which global unicast addresses are allocated. Mapped, compatible and
+# translated IPv4 addresses and everything local lie outside of it; `FURTHER` has 6to4 and Teredo.
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 
 # The positive list of private networks. An address that is not public is not private for that
@@ -31,20 +31,6 @@ PRIVATE = tuple(map(ip_network, (
 
 # Prefix through which a network without IPv4 reaches all of IPv4 (RFC 6052).
 NAT64 = IPv6Network("64:ff9b::/96")
-
-# Prefixes of addresses that embed an IPv4 address, and the number of bits to the right of it.
-EMBEDDING = (
-    (IPv6Network("::/96"), 0),  # compatible, RFC 4291
-    (IPv6Network("::ffff:0:0/96"), 0),  # mapped, RFC 4291
-    (IPv6Network("::ffff:0:0:0/96"), 0),  # translated, RFC 2765
-    (NAT64, 0),
-    # For local use (RFC 8215). The operator chooses where the IPv4 address is; this is its place
-    # in a /96. No decision depends on it, since the block is neither public nor private.
-    (IPv6Network("64:ff9b:1::/48"), 0),
-    (IPv6Network("2002::/16"), 80),  # 6to4, RFC 3056
-    (IPv6Network("2001::/32"), 64),  # Teredo, RFC 4380: the server
-)
-TEREDO = IPv6Network("2001::/32")
 
 # The interface identifier of ISATAP (RFC 5214) under any prefix, without its universal bit.
 ISATAP, ISATAP_MASK = 0x0000_5EFE, 0xFDFF_FFFF
@@ -62,12 +48,11 @@ def is_public(address: Address) -> bool:
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
             return False
-        if not all(map(is_public, embedded_ipv4(address))):
+        is_nat64 = address in NAT64
+        if (is_nat64 or _is_isatap(address)) and not is_public(IPv4Address(int(address) & WORD)):
             return False
-        if address in NAT64:
-            return True
-        if address not in GLOBAL_UNICAST:
-            return False
+        if is_nat64 or address not in GLOBAL_UNICAST:
+            return is_nat64
     return address.is_global and not any(address in network for network in FURTHER)
 
 
@@ -76,27 +61,13 @@ def is_private(address: Address) -> bool:
 
     No address is both public and private, and many are neither. An IPv6 address that embeds an IPv4
     address is never private, whatever the IPv4 address is: anybody can publish such an address for
-    a public host.
+    a public host. Of these, only ISATAP addresses can have the prefix of a private network.
     """
-    return not embedded_ipv4(address) and any(address in network for network in PRIVATE)
+    return not _is_isatap(address) and any(address in network for network in PRIVATE)
 
 
-def embedded_ipv4(address: Address) -> tuple[IPv4Address, ...]:
-    """The IPv4 addresses that an IPv6 address embeds.
-
-    There is one in a mapped, compatible, IPv4-translated, 6to4, NAT64 or ISATAP address, server and
-    client in a Teredo address, and none in most others.
-    """
-    number = int(address)
-    # The unspecified and the loopback address lie in the block of compatible addresses.
-    if isinstance(address, IPv4Address) or number <= 1:
-        return ()
-    words = [number >> shift for network, shift in EMBEDDING if address in network]
-    if address in TEREDO:
-        words.append(~number)  # the client, with its bits inverted
-    if number >> 32 & ISATAP_MASK == ISATAP:
-        words.append(number)
-    return tuple(IPv4Address(word & WORD) for word in words)
+def _is_isatap(address: Address) -> bool:
+    return address.version == 6 and int(address) >> 32 & ISATAP_MASK == ISATAP
 
 
 def as_address(text: str) -> Address | None:

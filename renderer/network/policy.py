@@ -86,30 +86,20 @@ class EgressPolicy:
         address
             The address that the host resolves to; None if only the host is known.
         """
-        return any(_read(entry).holds(host, port, address) for entry in self.allowed)
-
-
-@dataclass(frozen=True)
-class _Entry:
-    """An entry of `allowed`: a host name or a network, with one port or all ports."""
-
-    host: str | None
-    network: Network | None
-    port: int | None
-
-    def holds(self, host: str, port: int, address: Address | None) -> bool:
-        if self.port not in (None, port):
-            return False
-        if self.network is None:
-            return plain_host(host) == self.host
         # Some resolvers return IPv4 addresses as IPv4-mapped IPv6 addresses.
         mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
-        return address is not None and (mapped or address) in self.network
+        address, host = mapped or address, plain_host(host)
+        return any(
+            own_port in (None, port)
+            and (host == own if isinstance(own, str) else address is not None and address in own)
+            for own, own_port in map(_read, self.allowed)
+        )
 
 
-def _read(entry: str) -> _Entry:
+def _read(entry: str) -> tuple[str | Network, int | None]:
+    """The host name or network of an entry, and its port; None for all ports."""
     try:
-        return _Entry(None, ip_network(entry, strict=False), None)
+        return ip_network(entry, strict=False), None
     except ValueError:
         pass
     try:
@@ -121,9 +111,9 @@ def _read(entry: str) -> _Entry:
         message = f"{entry!r} is not a host, host:port, address or network"
         raise ValueError(message) from None
     try:
-        return _Entry(None, ip_network(host), port)
+        return ip_network(host), port
     except ValueError:
-        return _Entry(plain_host(host), None, port)
+        return plain_host(host), port
 
 
 def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:

@@ -11,7 +11,7 @@ import asyncio
 import socket
 import struct
 from collections.abc import Awaitable, Callable, Sequence
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import ip_address
 from typing import Any, cast
 
 from .ip_addresses import Address
@@ -162,75 +162,65 @@ class Client(Side):
         super().__init__()
         self._serve = serve
         self._gone = gone
-        self._buffer = b""
-        self._greeted = False
+        self._reader = asyncio.StreamReader()
+        # Bytes that were received and not read yet, and whether the whole request was read.
+        self._unread = 0
+        self._has_asked = False
         self._task: asyncio.Task[None] | None = None
-        self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Start to read, with a time limit on the handshake."""
+        """Start to read."""
         super().connection_made(transport)
         assert self.transport is not None
         self.transport.resume_reading()
-        loop = asyncio.get_running_loop()
-        self._deadline = loop.call_later(HANDSHAKE_SECONDS, self.reset)
+        self._task = asyncio.ensure_future(self._answer())
+        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
 
     def data_received(self, data: bytes) -> None:
         """Read the greeting and the request; once connected, pass data on."""
         if self.peer is not None:
             super().data_received(data)
             return
-        self._buffer += data
-        if self._task is not None or len(self._buffer) > MAX_BYTES:
+        self._unread += len(data)
+        if self._has_asked or self._unread > MAX_BYTES:
             self.reset()  # data before the reply, which no browser sends
-            return
-        if not self._greeted:
-            self._read_greeting()
-        if self._greeted and self._task is None:
-            self._read_request()
+        else:
+            self._reader.feed_data(data)
 
-    def _read_greeting(self) -> None:
-        if len(self._buffer) < 2 or len(self._buffer) < 2 + self._buffer[1]:
-            if self._buffer[0] != VERSION:
-                self.reset()
-            return
-        methods = self._buffer[2 : 2 + self._buffer[1]]
-        if self._buffer[0] != VERSION or NO_LOGIN not in methods:
-            self._send_last(bytes((VERSION, NO_METHOD)))
-            return
-        self._buffer = self._buffer[2 + len(methods) :]
-        self._greeted = True
-        assert self.transport is not None
-        self.transport.write(bytes((VERSION, NO_LOGIN)))
-
-    def _read_request(self) -> None:
-        if len(self._buffer) < 5:
-            return
-        version, command, _, kind, length = self._buffer[:5]
-        start, size = (5, length) if kind == NAME else (4, {IPV4: 4, IPV6: 16}.get(kind, 0))
-        if version != VERSION or command != CONNECT or not size:
-            self.fail(NO_SUCH_KIND if command == CONNECT else NO_COMMAND)
-            return
-        if len(self._buffer) < start + size + 2:
-            return
-        address = self._buffer[start : start + size]
-        (port,) = struct.unpack("!H", self._buffer[start + size : start + size + 2])
-        if len(self._buffer) > start + size + 2:
-            self.reset()
-            return
-        ways = {IPV4: IPv4Address, IPV6: IPv6Address}
-        host = str(ways[kind](address)) if kind in ways else address.decode("ascii", "replace")
-        assert self._deadline is not None
-        self._deadline.cancel()
-        self._task = asyncio.ensure_future(self._connect(host, port))
-        self._task.add_done_callback(lambda done: done.cancelled() or done.exception())
-
-    async def _connect(self, host: str, port: int) -> None:
+    async def _answer(self) -> None:
         try:
-            await self._serve(self, host, port)
+            async with asyncio.timeout(HANDSHAKE_SECONDS):
+                request = await self._read_request()
+            self._has_asked = True
+            if request and self._unread:
+                self.reset()
+            elif request:
+                await self._serve(self, *request)
         except BaseException:
             self.reset()
             raise
+
+    async def _read_request(self) -> tuple[str, int] | None:
+        """The host and port that are asked for; None for a request that is refused."""
+        version, count = await self._read(2)
+        if version != VERSION or NO_LOGIN not in await self._read(count):
+            self._send_last(bytes((VERSION, NO_METHOD)))
+            return None
+        assert self.transport is not None
+        self.transport.write(bytes((VERSION, NO_LOGIN)))
+        version, command, _, kind = await self._read(4)
+        size = (await self._read(1))[0] if kind == NAME else {IPV4: 4, IPV6: 16}.get(kind, 0)
+        if version != VERSION or command != CONNECT or not size:
+            self.fail(NO_SUCH_KIND if command == CONNECT else NO_COMMAND)
+            return None
+        address, port = await self._read(size), int.from_bytes(await self._read(2), "big")
+        host = address.decode("ascii", "replace") if kind == NAME else str(ip_address(address))
+        return host, port
+
+    async def _read(self, size: int) -> bytes:
+        data = await self._reader.readexactly(size)
+        self._unread -= size
+        return data
 
     def succeed(self) -> None:
         """Reply that the connection is open."""
@@ -252,9 +242,7 @@ class Client(Side):
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Stop everything that belongs to the connection."""
-        if self._deadline:
-            self._deadline.cancel()
-        if self._task and not self._task.done():
+        if self._task:
             self._task.cancel()
         super().connection_lost(exc)
         self._gone(self)

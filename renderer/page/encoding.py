@@ -23,6 +23,8 @@ OF_THE_WEB = lazy_re(
 # Number of bytes at the start of a page among which it declares its encoding.
 START = 4096
 CHARSET = lazy_re(r"charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
+OF_XML = lazy_re(rb"\s*<\?xml\s[^<>]*?encoding\s*=\s*[\"']?([\w.:+-]+)")
+OF_META = lazy_re(rb"<meta\s[^<>]*?charset\s*=\s*[\"']?([\w.:+-]+)", re.IGNORECASE)
 
 WINDOWS = "cp1252"
 
@@ -225,23 +227,23 @@ def _web_encoding(name: str) -> str:
 
 def _declared_within(data: bytes) -> str:
     """The encoding that a page itself declares; "" for none."""
-    # Importing this takes longer than reading most pages, and few pages are not UTF-8.
-    from bs4.dammit import EncodingDetector
-
-    name = _web_encoding(EncodingDetector.find_declared_encoding(data, is_html=True) or "")
+    start = data[: max(START // 2, len(data) // 20)]
+    declaration = OF_XML.match(start) or OF_META.search(start)
+    name = _web_encoding(declaration[1].decode()) if declaration else ""
     # The declaration itself was read as ASCII, so the page is not in UTF-16.
     return "" if name.startswith("utf-16") else name
 
 
 def _detected(data: bytes) -> Iterator[str]:
     """Encodings of the bytes of a page, the most likely first."""
-    import chardet
-
     if any(mark in data for mark in TO_JAPANESE):
         yield "iso2022_jp"
     match = BEYOND_ASCII.search(data)
     if match is None:
         return
+    # Importing this takes longer than reading most pages.
+    import chardet
+
     is_latin = not _is_in_no_latin_alphabet(data)
     for guess in chardet.detect_all(data[match.start() : match.start() + DETECTED]):
         name = _web_encoding(guess["encoding"] or "")

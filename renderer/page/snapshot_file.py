@@ -36,10 +36,7 @@ COLUMNS = {"box": 4, "clips": 2}
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
-TEXT_FACTS = (
-    "url", "requested_url", "later_url", "etag", "last_modified", "title", "language", "time",
-    "content_hash",
-)  # fmt: skip
+TEXT_FACTS = tuple(name for name, value in asdict(PageInfo("")).items() if value == "")
 
 
 def save_snapshot(snapshot: SnapshotArrays, path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -28,7 +28,7 @@ from .encoding import encode_html
 from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
-from .streamed import StreamedPart, streamed_parts
+from .streamed import put_in_place
 from .style_sheets import hidden_by_styles
 from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
@@ -55,9 +55,9 @@ def parse_html(
     parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
-        flattened = _flattened(_shadow_roots(parser))
-        _put_in_place(flattened, streamed_parts(parser, html))
-        rows.read(parser.root, flattened)
+        put_in_place(parser, html)
+        _flatten(parser)
+        rows.read(parser.root)
     snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
     snapshot = snapshot.with_warnings(*warnings) if warnings else snapshot
     return trim(snapshot, limits, cut=rows.cut) if limits else snapshot
@@ -82,23 +82,19 @@ class _Rows:
     script_types: dict[int, str] = field(default_factory=dict)
     unread: list[tuple[int, str]] = field(default_factory=list)
 
-    def read(self, root: LexborNode, flattened: _Flattened) -> None:
-        """Read the nodes of the flattened tree in its order."""
-        moved = flattened.parent
-        nodes = _flattened_nodes(root, flattened) if moved else root.traverse(include_text=True)
+    def read(self, root: LexborNode) -> None:
+        """Read the nodes of a tree in its order."""
         tags, parents, texts, counts = self.tag, self.parent, self.text, self.counts
         names, values, limit = self.names, self.values, self.max_nodes
         numbers: dict[int, int] = {}
         types = self.script_types
-        for node in nodes:
+        for node in root.traverse(include_text=True):
             if len(tags) >= limit:
                 # A prefix in document order contains the parents of all its nodes.
                 self.cut = True
                 break
-            above = moved.get(node.mem_id) if moved else None
-            if above is None and (parent_node := node.parent) is not None:
-                above = parent_node.mem_id
-            name, parent = node.tag, numbers.get(above or 0, -1)
+            name, above = node.tag, node.parent
+            parent = -1 if above is None else numbers.get(above.mem_id, -1)
             if name == "-text":
                 text = node.text_content or ""
                 if tags[parent] in UNREAD and not types.get(parent, "").startswith(FORMULAS):
@@ -112,15 +108,12 @@ class _Rows:
                     texts.append(text)
                     counts.append(0)
             elif name is not None and name != "-comment":
-                place = node.mem_id
-                number = numbers[place] = len(tags)
+                number = numbers[node.mem_id] = len(tags)
                 parents.append(parent)
                 tags.append(name.lower())
                 texts.append("")
                 # Reading the dictionaries here is faster than keeping them for later.
                 attributes = node.attributes
-                if place in flattened.shown:
-                    attributes = {k: v for k, v in attributes.items() if k != "hidden"}
                 counts.append(len(attributes))
                 names += attributes
                 values += attributes.values()
@@ -198,58 +191,20 @@ class _Rows:
         return blank[at_block_edge(blank, parent, is_block)]
 
 
-@dataclass(frozen=True)
-class _Flattened:
-    """Where the tree that a page shows differs from its document tree.
-
-    It has the content of shadow roots in their hosts, and streamed parts in their places.
-
-    Attributes
-    ----------
-    first_child
-        First child of each host, of each slot with assigned nodes, and of each element whose first
-        child is moved, by the ID of the node; None if no child is left.
-    following
-        The sibling after each node that is moved or precedes a moved one; None for the last.
-    parent
-        ID of the parent of each such node.
-    shown
-        Elements that are hidden only until they are moved.
-    """
-
-    first_child: dict[int, LexborNode | None] = field(default_factory=dict)
-    following: dict[int, LexborNode | None] = field(default_factory=dict)
-    parent: dict[int, int] = field(default_factory=dict)
-    shown: set[int] = field(default_factory=set)
-
-
-def _flattened_nodes(root: LexborNode, flattened: _Flattened) -> Iterator[LexborNode]:
-    first_child, following = flattened.first_child, flattened.following
-    open_nodes: list[LexborNode] = []
-    node: LexborNode | None = root
-    while node is not None:
-        yield node
-        child = first_child.get(node.mem_id, node.first_child)
-        if child is not None:
-            open_nodes.append(node)
-        node = child if child is not None else following.get(node.mem_id, node.next)
-        while node is None and open_nodes:
-            closed = open_nodes.pop()
-            node = following.get(closed.mem_id, closed.next)
-
-
-def _flattened(shadow_roots: list[LexborNode]) -> _Flattened:
-    """The flat tree (DOM standard, 4.2.2): children of hosts in the slots they are assigned to.
+def _flatten(parser: LexborHTMLParser) -> None:
+    """Make the flat tree (DOM standard, 4.2.2): children of hosts are in the slots they name.
 
     Children without a slot follow the content of the shadow root, since they may be all that a page
     shows until its scripts run.
     """
-    flattened = _Flattened()
-    for fragment in shadow_roots:
+    aside = parser.create_node("div")
+    hosts: set[int] = set()
+    for fragment in _shadow_roots(parser):
         template = fragment.parent
         host = template.parent if template else None
-        if template is None or host is None or host.mem_id in flattened.first_child:
+        if template is None or host is None or host.mem_id in hosts:
             continue
+        hosts.add(host.mem_id)
         slots: dict[str, LexborNode] = {}
         for slot in fragment.css("slot"):
             slots.setdefault(slot.attributes.get("name") or "", slot)
@@ -260,42 +215,18 @@ def _flattened(shadow_roots: list[LexborNode]) -> _Flattened:
                 name = "" if child.tag == "-text" else child.attributes.get("slot") or ""
                 assigned.get(name, rest).append(child)
         for name, nodes in assigned.items():
-            _chain(flattened, slots[name], nodes)
-        _chain(flattened, host, [*_children(fragment), *rest])
-    return flattened
+            if nodes:
+                _move([*_children(slots[name])], aside)
+                _move(nodes, slots[name])
+        if shown := [*_children(fragment), *rest]:
+            _move([template], aside)
+            _move(shown, host)
 
 
-def _chain(flattened: _Flattened, parent: LexborNode, nodes: list[LexborNode]) -> None:
-    """Make nodes the children of another one, unless there are none."""
-    if not nodes:
-        return
-    flattened.first_child[parent.mem_id] = nodes[0]
-    for node, after in zip(nodes, [*nodes[1:], None], strict=True):
-        flattened.following[node.mem_id] = after
-        flattened.parent[node.mem_id] = parent.mem_id
-
-
-def _put_in_place(flattened: _Flattened, streamed: Sequence[StreamedPart]) -> None:
-    """Move streamed parts to their places, where they replace what was shown in the meantime."""
-    moved = {each.part.mem_id for each in streamed}
-
-    def stays(node: LexborNode | None, step: str) -> LexborNode | None:
-        while node is not None and node.mem_id in moved:
-            node = getattr(node, step)
-        return node
-
-    for each in streamed:
-        before, after = stays(each.part.prev, "prev"), stays(each.part.next, "next")
-        if before is not None:
-            flattened.following.setdefault(before.mem_id, after)
-        elif each.part.parent is not None:
-            flattened.first_child.setdefault(each.part.parent.mem_id, after)
-    for each in streamed:
-        flattened.following[each.place.mem_id] = each.part
-        flattened.following[each.part.mem_id] = stays(each.following, "next")
-        flattened.shown.add(each.part.mem_id)
-        if each.place.parent is not None:
-            flattened.parent[each.part.mem_id] = each.place.parent.mem_id
+def _move(nodes: Iterable[LexborNode], parent: LexborNode) -> None:
+    """Make nodes the last children of another one."""
+    for node in nodes:
+        parent.insert_child(node, move=True)
 
 
 def _children(node: LexborNode) -> Iterator[LexborNode]:

@@ -9,8 +9,6 @@ its name.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...patterns import lazy_re
@@ -25,76 +23,59 @@ CALL = lazy_re(
 )
 
 
-@dataclass(frozen=True, eq=False)
-class StreamedPart:
-    """A hidden element of the page, and the empty ``template`` in its place.
+def put_in_place(parser: LexborHTMLParser, html: bytes) -> None:
+    """Move the parts of a page that a call in one of its scripts moves to their places.
 
-    `following` is the sibling that follows the part in its place; None for the last.
+    They replace what is shown in the meantime.
     """
-
-    place: LexborNode
-    part: LexborNode
-    following: LexborNode | None
-
-
-def streamed_parts(parser: LexborHTMLParser, html: bytes) -> list[StreamedPart]:
-    """The parts of a page that a call in one of its scripts moves to their places."""
     calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
     if not calls:
-        return []
+        return
     places = _by_id(parser.css("template[id]"))
     parts = _by_id(parser.css("[hidden][id]"))
-    found: dict[int, StreamedPart] = {}
-    holders: dict[int, int] = {}
+    aside = parser.create_node("div")
+    moved: set[int] = set()
     for names in calls:
         one, other = (name.decode("utf-8", "replace") for name in names)
         place = places.pop(one, None) or places.pop(other, None)
         part = parts.get(one) or parts.get(other)
-        if place is None or part is None or part.mem_id in found or len(found) >= MAX_PARTS:
+        if place is None or part is None or part.mem_id in moved or len(moved) >= MAX_PARTS:
             continue
-        found[part.mem_id] = StreamedPart(place, part, _after_fallback(place))
-    for number, each in found.items():
-        holders[number] = _holder(each.place, found)
-    return [each for number, each in found.items() if _ends(number, holders)]
+        if _is_outside(place, part):
+            for node in _fallback(place):
+                aside.insert_child(node, move=True)
+            place.insert_after(part, move=True)
+            del part.attrs["hidden"]
+            moved.add(part.mem_id)
 
 
 def _by_id(nodes: list[LexborNode]) -> dict[str, LexborNode]:
     return {node.attributes.get("id") or "": node for node in reversed(nodes)}
 
 
-def _after_fallback(place: LexborNode) -> LexborNode | None:
-    """The sibling after what is shown in the meantime."""
+def _fallback(place: LexborNode) -> list[LexborNode]:
+    """What is shown in the meantime."""
     before = place.prev
     opening = (before.comment_content or "") if before and before.tag == "-comment" else ""
-    sign, level, node = opening[:1], 0, place.next
+    sign, level, node, nodes = opening[:1], 0, place.next, []
     while sign and node is not None:
         if node.tag == "-comment":
             comment = node.comment_content or ""
             if comment.startswith("/" + sign):
                 if not level:
-                    return node
+                    return nodes
                 level -= 1
             level += comment.startswith(sign)
+        nodes.append(node)
         node = node.next
-    return place.next
+    return []
 
 
-def _holder(place: LexborNode, found: dict[int, StreamedPart]) -> int:
-    """The part that a place is in; 0 for none, -1 if it is too deep to know."""
+def _is_outside(place: LexborNode, part: LexborNode) -> bool:
+    """Whether a place is not in a part; False if it is too deep to know."""
     node = place.parent
     for _ in range(MAX_DEPTH):
-        if node is None:
-            return 0
-        if node.mem_id in found:
-            return node.mem_id
+        if node is None or node.mem_id == part.mem_id:
+            return node is None
         node = node.parent
-    return -1
-
-
-def _ends(number: int, holders: dict[int, int]) -> bool:
-    """Whether the parts around a part are at last in the page itself."""
-    for _ in range(len(holders) + 1):
-        number = holders.get(number, -1)
-        if number <= 0:
-            return number == 0
     return False

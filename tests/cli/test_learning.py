@@ -7,8 +7,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.evaluate.training.template_model import macro_scores
-from miolo.features.counts import count_nodes
-from miolo.features.record import RECORD_COLUMNS, node_record, record_columns
+from miolo.features.record import RECORD_COLUMNS
 from miolo.models.templates.sitelevel import SiteLevel
 from newsroom import ARTICLES
 from playwright.sync_api import expect
@@ -40,21 +39,6 @@ def labels_folder(run, folders, tmp_path_factory):
         assert b"damaged.miolo" in done.stderr
         assert b"of 6 pages" in done.stderr
     return home
-
-
-@pytest.mark.parametrize("kind", ["related-rails", "nested-tables", "shadow-closed"])
-def test_columns_are_the_records_of_all_nodes(stage, kind):
-    snapshot = stage.render(kind)
-    counts = count_nodes(snapshot)
-    columns = record_columns(snapshot, counts)
-    for node in range(0, len(snapshot), 7):
-        record = node_record(snapshot, node, counts)
-        for name in RECORD_COLUMNS:
-            actual = columns[name][node]
-            expected = getattr(record, name)
-            assert list(actual) == list(expected) if name == "children" else actual == expected, (
-                name
-            )
 
 
 def test_every_node_is_in_the_file_with_its_label(folders, labels_folder):

@@ -197,7 +197,7 @@ def test_quiet_prints_only_errors(run, tmp_path):
         ("[render]\ncookies = 'none.txt'", "cannot be read"),
         ("[render]\nbrowser = 'never'\nclick = 'a'", "needs a browser"),
         ("[render]\nblock = 'imges'", "block in [render]: there is no choice 'imges'"),
-        ("[render]\nblock = 3", "block in [render]: must be a string or a list"),
+        ("[render]\nblock = 3", "block in [render]: must be a list"),
         ("[host.'a.org']\nblock = './none.txt'", "none.txt cannot be read: no such file"),
         ("x = [", "is not TOML"),
         ("[render]\n" + "# a remark\n" * 30_000, "is larger than 262,144 bytes"),

@@ -1,12 +1,14 @@
 """State files that another program has changed give a result or a typed error."""
 
 import random
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
 import miolo
 import pytest
 from damaged_states import COLUMNS, ODD, damaged_bytes, save_state, set_value, use_state
+from miolo.collect.batch.files import RESULTS
 from miolo.collect.batch.state_file import FILE
 
 
@@ -22,6 +24,7 @@ def test_damaged_bytes_break_no_collection(folder: Path, tmp_path_factory) -> No
     failed = 0
     for _ in range(300):
         damaged = tmp_path_factory.mktemp("damaged")
+        shutil.copy(folder / RESULTS, damaged)
         (damaged / FILE).write_bytes(damaged_bytes(whole, rng))
         try:
             use_state(damaged)

@@ -161,7 +161,7 @@ def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
 
 
 def expire(store, page):
-    store._db.execute("UPDATE reservations SET time = time - 1801 WHERE page = ?", (page,))
+    store._db.execute("UPDATE pages SET held = held - 1801 WHERE id = ?", (page,))
 
 
 def test_a_page_without_actions_for_half_an_hour_goes_to_others_last(store):

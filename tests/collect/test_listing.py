@@ -2,11 +2,14 @@
 
 import json
 import random
+from contextlib import closing
 
 import miolo
 import pytest
 from local_server import Handler, serving
 from miolo.collect.batch.files import RESULTS
+from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.jobs import Address
 from miolo.collect.collections.collection import Collection
 
 pytest.importorskip("protego", reason="needs the extra collect")
@@ -94,12 +97,14 @@ def text_of(seed: int, count: int = 300) -> list[str]:
 
 
 def write(folder, texts):
-    folder.mkdir()
-    rows = [
-        {"id": n, "requested_url": f"https://{folder.name}.example/{n}", "text": " ".join(text)}
-        for n, text in enumerate(texts, 1)
-    ]
-    (folder / RESULTS).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    host = f"https://{folder.name}.example"
+    with closing(JobStore(folder, (RESULTS,))) as store:
+        store.add(Address(f"{host}/{number}") for number in range(1, len(texts) + 1))
+        for text in texts:
+            job = store.take(host, 0.0)
+            row = {"id": job.id, "requested_url": job.url, "text": " ".join(text)}
+            store.finish(job, 0.1, json.dumps(row).encode() + b"\n")
+        store.commit()
     return Collection(folder)
 
 

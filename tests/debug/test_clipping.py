@@ -3,7 +3,6 @@
 import io
 from html import escape
 
-import miolo
 import numpy as np
 import pytest
 from miolo.debug.pictures.clipping import shown_boxes
@@ -59,17 +58,3 @@ def test_the_shown_part_of_a_box_is_what_is_painted(stage, case):
     x, y, width, height = shown
     painted = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
     assert painted == pytest.approx((x, y, x + width, y + height), abs=1)
-
-
-def test_nothing_clips_on_a_page_without_geometry():
-    snapshot = miolo.Snapshot.from_html("<pre style='overflow:auto'>text")
-    boxes = [(node, (0.0, 0.0, 9.0, 9.0)) for node in range(len(snapshot))]
-    assert shown_boxes(snapshot, boxes) == [box for _, box in boxes]
-
-
-def test_content_nested_deeply_is_clipped(stage):
-    depth = 400
-    source = "<div style='overflow:hidden; width:200px; height:50px'>" * depth + PLAIN
-    snapshot = stage.html(f"<!doctype html><body style='margin:0'>{source}")
-    node = next(n for n, value in snapshot.attributes.with_attribute("id") if value == "red")
-    assert shown_boxes(snapshot, [(node, snapshot.box[node].tolist())]) == [(0, 0, 200, 50)]

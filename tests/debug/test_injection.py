@@ -18,8 +18,8 @@ from miolo.debug.reports.html_reports import html_report, html_report_of_site
 from miolo.errors import PageWarning
 from miolo.evaluate.evaluation_run import Result
 from miolo.evaluate.summary import judge
+from miolo.evaluate.systems import Answer
 from miolo.evaluate.worst import worst_cases, write_worst
-from miolo.output.formats import format_extraction
 from payloads import CANARY, MARKUP, VECTORS, everything, frame_all
 from samples import sample
 
@@ -127,20 +127,13 @@ def test_no_page_runs_a_script_in_the_output(runs_script, source):
     assert runs_script(markdown_shown(body.markdown)) == 0
 
 
-@pytest.mark.parametrize("method", ["auto", "nce", "semantic", "template"])
-def test_every_method_returns_safe_html(hostile_page, runs_script, method):
-    article = miolo.extract_snapshot(hostile_page, method)
-    assert runs_script(format_extraction(article, "html")) == 0
-    assert runs_script(markdown_shown(format_extraction(article, "markdown"))) == 0
-
-
 def site_report(page: miolo.Snapshot) -> str:
     return html_report_of_site(miolo.learn_site([page, page, page]), HOSTILE)
 
 
 def worst_report(page: miolo.Snapshot) -> str:
     case = case_of(HOSTILE, HOSTILE, url=f"javascript:{CANARY}", title=HOSTILE)
-    judged = judge([case], {"nce": [Result(HOSTILE, "", "", HOSTILE, HOSTILE)]})
+    judged = judge([case], {"nce": [Result(Answer(HOSTILE, HOSTILE))]})
     return write_worst(judged, worst_cases(judged, 1), {})
 
 
@@ -184,15 +177,6 @@ def test_nothing_of_a_page_runs_in_a_report(hostile_page, open_report, kind, pol
     assert harmed == 0
     for link in links:
         assert link.startswith(("#", "https://", "http://", "data:image/")), link
-
-
-@pytest.mark.parametrize("kind", REPORTS)
-def test_the_policy_of_a_report_allows_nothing_from_outside(hostile_page, kind):
-    report = REPORTS[kind](hostile_page)
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', report)[1]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-    assert len(re.findall(r"'sha256-[\w+/]{43}='", policy)) == 2
 
 
 @pytest.mark.parametrize("kind", REPORTS)

@@ -1,12 +1,12 @@
 """Labels of annotated pictures: ordered, without overlap, as near to their boxes as possible."""
 
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
-from miolo.debug.pictures.labels import HEIGHT, ROW, Label, draw_labels, margins, place_labels
+from miolo.debug.pictures.kinds import KINDS, LIGHT
+from miolo.debug.pictures.labels import HEIGHT, Label, draw_labels, place_labels
 from PIL import Image
 
 SIZE = (1280, 900)
@@ -31,40 +31,6 @@ def test_labels_are_on_the_picture_in_order_and_do_not_overlap(page_labels):
         assert all(first.anchor <= second.anchor for first, second in pairwise(placed))
 
 
-@given(st.lists(labels, max_size=80, unique_by=lambda label: label.text))
-def test_each_box_has_a_label_in_the_nearer_margin_while_there_is_room(page_labels):
-    placed = place_labels(page_labels, SIZE)
-    for side, of_side in placed.items():
-        mine = [e for e in page_labels if (e.area[0] <= SIZE[0] - e.area[2]) == (side == "left")]
-        assert len(of_side) == min(len(mine), SIZE[1] // ROW)
-        left_out = {e.kind for e in mine} - {e.kind for e in of_side}
-        order = list(KINDS)
-        assert all(
-            order.index(kind) >= max(order.index(e.kind) for e in of_side) for kind in left_out
-        )
-
-
-@given(st.lists(st.integers(0, 12), min_size=1, max_size=2))
-def test_labels_are_as_near_to_their_boxes_as_possible(rows):
-    """One or two labels are compared with all placements on a coarse grid."""
-    unit = ROW // 4
-    page_labels = [
-        Label(f"paragraph {place}", "kept", True, (0, unit * row, 10, unit * row + 28))
-        for place, row in enumerate(rows)
-    ]
-    size = (1280, 6 * ROW)
-    placed = place_labels(page_labels, size)["left"]
-    cost = sum((each.y - each.anchor) ** 2 for each in placed)
-    anchors = sorted(each.anchor for each in page_labels)
-    grid = range(ROW // 2, size[1] - ROW // 2 + 1, 2)
-    best = min(
-        sum((y - anchor) ** 2 for y, anchor in zip(ys, anchors, strict=True))
-        for ys in product(grid, repeat=len(anchors))
-        if all(second - first >= ROW for first, second in pairwise(ys))
-    )
-    assert cost <= best + 4 * len(anchors) * ROW
-
-
 def test_excluded_neighbours_of_one_role_share_a_label():
     def left_out(top, role="boilerplate"):
         return Label(role, "other", False, (10, top, 200, top + 20))
@@ -84,18 +50,6 @@ def test_excluded_neighbours_of_one_role_share_a_label():
 
 def kept_label(left, top, role="table", score=0.9):
     return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
-
-
-def test_kept_blocks_have_one_label_each_except_those_in_one_line():
-    rows = [
-        kept_label(left, top, score=top / 100) for top in (10, 45, 80) for left in (10, 300, 900)
-    ]
-    rows[4] = kept_label(300, 49, score=0.2)
-    placed = place_labels([*rows, kept_label(10, 100, "paragraph")], SIZE)
-    assert [each.text for each in placed["left"]] == [
-        "table 0.10 x3", "table 0.20 x3", "table 0.80 x3", "paragraph 0.90",
-    ]  # fmt: skip
-    assert not placed["right"]
 
 
 def test_lines_closer_than_labels_share_one_that_spans_them():
@@ -130,21 +84,3 @@ def test_a_line_ends_at_its_box_and_passes_behind_other_content():
     beyond = [x for x in dotted if x >= 300]
     assert 880 < max(beyond) < 900
     assert 0.2 < len(beyond) / 600 < 0.3
-
-
-def test_a_line_of_an_excluded_block_is_visible_on_light_and_dark_pages():
-    label = Label("boilerplate", "other", False, (900, 100, 1270, 120), y=110)
-    for paper in ("white", "black"):
-        page = Image.new("RGB", SIZE, paper)
-        for theme in (LIGHT, DARK):
-            whole = Image.new("RGB", (SIZE[0] + 400, SIZE[1]), theme.paper)
-            whole.paste(page, (400, 0))
-            draw_labels(whole, page, (400, 0), {"left": [label]}, theme)
-            assert whole.getpixel((800, label.anchor)) == KINDS["other"].color
-
-
-def test_a_margin_without_labels_has_no_width():
-    placed = place_labels([Label("title", "head", True, (10, 10, 200, 30))], SIZE)
-    left, right = margins(placed)
-    assert left > 0
-    assert right == 0

@@ -39,26 +39,6 @@ def in_sight(view):
     )
 
 
-LENS_IN_PLACE = """() => {
-  const rectangles = ['.lens', '.overview > div', '#desk', '#stage'].map(
-    (name) => document.querySelector(name).getBoundingClientRect());
-  const [lens, board, desk, stage] = rectangles;
-  const edges = [(lens.top - board.top) / board.height, (lens.bottom - board.top) / board.height];
-  const seen = [Math.max(0, desk.top - stage.top) / stage.height,
-                Math.min(stage.height, desk.bottom - stage.top) / stage.height];
-  return edges.every((edge, i) => Math.abs(edge - seen[i]) < 0.01);
-}"""
-
-
-def test_the_lens_covers_the_visible_part(view):
-    view.wait_for_selector(".lens")
-    view.wait_for_function(LENS_IN_PLACE)
-    assert in_sight(view)[0] == 0
-    view.evaluate("document.getElementById('desk').scrollTop = 3000")
-    view.wait_for_function(LENS_IN_PLACE)
-    assert in_sight(view)[0] > 0.1
-
-
 def test_a_press_on_the_overview_centres_that_part(view):
     box = view.locator(".overview > div").bounding_box()
     view.mouse.click(box["x"] + box["width"] / 2, box["y"] + 0.6 * box["height"])
@@ -70,24 +50,6 @@ def test_a_press_on_the_overview_centres_that_part(view):
     view.mouse.up()
     top, bottom = in_sight(view)
     assert (top + bottom) / 2 == pytest.approx(0.3, abs=0.03)
-
-
-def test_the_overview_shows_the_page_and_marks_the_article(view):
-    box = view.locator(".overview > div").bounding_box()
-    with Image.open(io.BytesIO(view.screenshot(clip=box))) as seen:
-        pixels = np.asarray(seen.convert("RGB")).astype(int)
-    red = (pixels[..., 0] > 150) & (pixels[..., 1] < 90)
-    assert red.any()
-    rows = np.flatnonzero(red.any(axis=1)) / len(pixels)
-    assert rows.max() < 0.2
-    green = (np.abs(pixels - (0, 158, 115)).max(axis=2) < 60).any(axis=1)
-    assert green[len(green) // 2 :].mean() > 0.3
-
-
-@pytest.mark.parametrize("size", [{"width": 1400, "height": 8000}, {"width": 500, "height": 700}])
-def test_a_short_page_and_a_narrow_window_have_no_overview(open_report, snapshot, extraction, size):
-    view = open_report(miolo.html_report(snapshot, extraction), viewport=size)
-    assert view.locator("#overview").is_hidden()
 
 
 def test_the_heat_map_tints_blocks_but_not_photographs(open_report, snapshot):

@@ -4,7 +4,6 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import pairwise
 
 import miolo
 import numpy as np
@@ -143,26 +142,6 @@ def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report,
     assert violations(page) == []
 
 
-def test_levels_of_headings_are_not_skipped(open_report):
-    tags = ("h1", "h4", "h6", "h2", "h5")
-    parts = "".join(f"<{tag}>The horn of the {tag} again</{tag}><p>{PROSE}</p>" for tag in tags)
-    snapshot = miolo.Snapshot.from_html(f"<article>{parts}</article>")
-    page = open_report(miolo.html_report(snapshot, miolo.extract_snapshot(snapshot, "auto")))
-    page.locator("#texts details").evaluate_all("all => all.forEach((part) => (part.open = true))")
-    headings = page.locator("#texts [role=heading]")
-    levels = headings.evaluate_all("all => all.map((heading) => Number(heading.ariaLevel))")
-    assert len(levels) == len(tags)
-    assert all(below <= above + 1 for above, below in pairwise([1, *levels]))
-    assert violations(page) == []
-
-
-def test_warnings_are_shown(open_report, snapshot, extraction):
-    warning = miolo.PageWarning("deadline", "the <b>page</b> was cut short")
-    page = open_report(miolo.html_report(snapshot, replace(extraction, warnings=(warning,))))
-    page.get_by_role("tab", name="Page").click()
-    expect(page.locator(".warnings li")).to_have_text("deadline the <b>page</b> was cut short")
-
-
 def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extraction):
     facts = replace(snapshot.page, has_geometry=False)
     flat = replace(snapshot, page=facts, box=np.zeros_like(snapshot.box), screenshot=None)
@@ -193,30 +172,6 @@ def test_the_report_of_a_deep_page_holds_each_node_once(stage, open_report):
     page = open_report(report)
     page.locator("#texts p").first.click()
     expect(page.locator(".chain")).to_contain_text("more ancestors not shown")
-
-
-def test_an_extraction_restored_from_json_has_the_same_report(snapshot, extraction):
-    restored = miolo.Extraction.from_dict(json.loads(json.dumps(extraction.to_dict())))
-    count = len(extraction.blocks)
-    blocks, again = (inspection(snapshot, each)["items"] for each in (extraction, restored))
-    shown = ("text", "kind", "kept", "score")
-    assert [[item[key] for key in shown] for item in again[:count]] == [
-        [item[key] for key in shown] for item in blocks[:count]
-    ]
-
-
-def test_the_method_can_be_named(snapshot):
-    assert '"method":"nce:literal"' in miolo.html_report(snapshot, method="nce:literal")
-    with pytest.raises(miolo.UnknownMethodError):
-        miolo.html_report(snapshot, method="none such")
-
-
-def test_a_method_that_reads_hidden_texts_is_reported_too(stage, open_report):
-    paragraphs = "".join(f"<p>On day {day} {day * 'again '}{PROSE}</p>" for day in range(5))
-    html = f"<h1>The foghorn</h1><article hidden>{paragraphs}</article><p>Cookies?</p>"
-    page = open_report(miolo.html_report(stage.html(html), method="auto"))
-    expect(page.locator("#texts > p.k-paragraph")).to_have_count(5)
-    assert page.locator(".box.k-paragraph").count() == 0
 
 
 def test_a_page_with_too_many_blocks_lists_the_article_and_the_first_blocks():
@@ -262,17 +217,6 @@ def test_the_evidence_of_a_block_is_exported_as_rows():
         assert {name for name, _ in rows} <= EVIDENCE.keys()
         assert item["base"] + sum(moved) == pytest.approx(item["log_odds"], abs=1e-3)
         assert 1 / (1 + math.exp(-item["log_odds"])) == pytest.approx(block.score, abs=1e-4)
-
-
-def test_the_evidence_names_the_effect_of_an_overlay(stage):
-    layer = f"<div style='position:fixed; inset:0; background:#fff'><p>{PROSE}</p></div>"
-    snapshot = stage.html(f"<h1>The foghorn</h1><p>{PROSE}</p>{layer}")
-    shown = inspection(snapshot, miolo.extract_snapshot(snapshot, "auto"))
-    last = [item for item in shown["items"] if not item.get("name")][-1]
-    moved = {name: by for name, _, by in last["moved"]}
-    assert moved["overlay"] < -5
-    assert last["base"] + sum(moved.values()) == pytest.approx(last["log_odds"], abs=1e-3)
-    assert "a layer over the page" in last["reason"]
 
 
 def test_the_slider_changes_what_is_kept_and_not_the_roles(view):

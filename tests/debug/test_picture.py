@@ -7,7 +7,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.debug.pictures.canvas import MAX_PAINTED
-from miolo.debug.pictures.kinds import DARK, KINDS, LIGHT
+from miolo.debug.pictures.kinds import KINDS
 from miolo.debug.pictures.learned import learned_screenshot
 from miolo.debug.pictures.picture import outlines
 from miolo.debug.reports.inspection import inspection
@@ -66,30 +66,6 @@ def page_part(drawing, raw):
     return page_rows[:, x : x + raw.shape[1]], x
 
 
-def test_the_page_lies_below_a_legend_and_between_margins(drawing, raw):
-    page, left = page_part(drawing, raw)
-    assert page.shape == raw.shape
-    assert left > 100
-    assert 40 < len(drawing) - len(raw) < 200
-
-
-def test_the_legend_warns_that_the_page_moved_or_that_the_screenshot_was_cut(
-    stage, snapshot, extraction, drawing, raw
-):
-    moved = snapshot.with_warnings(miolo.PageWarning("moved", "boxes may be misplaced"))
-    limits = miolo.Limits(screenshot_pixels=1280 * len(raw))
-    cut = stage.html(PAGE + "<p>end" * 100, screenshot=True, limits=limits)
-    assert_has_warning(pixels(miolo.annotated_screenshot(moved, extraction)), drawing, raw)
-    assert_has_warning(pixels(miolo.annotated_screenshot(cut, extraction)), drawing, raw)
-
-
-def assert_has_warning(warned, drawing, raw):
-    legend = warned[: len(warned) - len(raw)]
-    assert len(warned) > len(drawing)
-    assert (legend == LIGHT.warning).all(axis=2).any()
-    assert not (drawing[: len(drawing) - len(raw)] == LIGHT.warning).all(axis=2).any()
-
-
 def test_every_kind_has_its_colour_in_the_legend_and_on_the_page(
     snapshot, extraction, drawing, raw
 ):
@@ -109,24 +85,6 @@ def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawing, ra
             inside = (slice(y, y + height), slice(x, x + width))
             assert (page[inside] == raw[inside]).all()
             assert (page[y + height // 2, x - 3] != raw[y + height // 2, x - 3]).any()
-
-
-@pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
-def test_outlines_have_a_halo_on_a_background_of_their_colour(stage, dark, theme):
-    source = "<!doctype html><body style='background:rgb(0,114,178); color:gray; margin:40px'>"
-    snapshot = stage.html(f"{source}<h1>The horn</h1>{f'<p>{PROSE}</p>' * 4}", screenshot=True)
-    extraction = miolo.extract_snapshot(snapshot)
-    raw = pixels(snapshot.screenshot)
-    drawn = miolo.annotated_screenshot(snapshot, extraction, dark=dark)
-    whole = pixels(drawn)
-    page, _ = page_part(whole, raw)
-    legend = whole[: len(whole) - len(raw)]
-    assert (legend == theme.ink).all(axis=2).any()
-    title = next(block for block in extraction.blocks if block.role == "title")
-    x, y, _, height = (int(value) for value in title.box)
-    across = page[y + height // 2, x - 6 : x]
-    (halo,) = np.flatnonzero((across[:-3] == theme.paper).all(axis=1))
-    assert (across[halo + 1 : halo + 4] == KINDS["head"].color).all()
 
 
 def test_excluded_blocks_are_hatched(extraction, drawing, raw):
@@ -293,27 +251,6 @@ def test_many_boxes_as_large_as_the_page_paint_a_bounded_area(snapshot, monkeypa
     page = replace(many, screenshot=snapshot.screenshot)
     miolo.annotated_screenshot(page, replace(extraction, blocks=blocks))
     assert 0 < len(painted) <= MAX_PAINTED + len(KINDS)
-
-
-def test_characters_missing_from_the_font_are_not_an_error(snapshot, extraction):
-    block = next(block for block in extraction.blocks if block.kept)
-    odd = replace(
-        extraction,
-        url="https://例え.test/新聞\n\ud800" + "長" * 100_000,
-        method="方法\x00",
-        blocks=(replace(block, tag="x-標題\n" * 50),),
-        marks={"分離\n": 0},
-    )
-    assert miolo.annotated_screenshot(snapshot, odd)
-
-
-def test_a_picture_narrower_than_the_legend_is_widened(snapshot, extraction):
-    buffer = io.BytesIO()
-    Image.new("RGB", (1, 1), "red").save(buffer, "PNG")
-    drawing = pixels(
-        miolo.annotated_screenshot(replace(snapshot, screenshot=buffer.getvalue()), extraction)
-    )
-    assert drawing.shape[1] == 320
 
 
 def test_learned_parts_of_a_site_are_drawn_on_one_of_its_pages(snapshot, raw):

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import miolo
 import numpy as np
@@ -97,21 +96,10 @@ def test_models_do_not_judge_pages_that_they_have_seen():
     )
     assert not trained
     for case in cases:
-        seen = inputs.value(case)
+        seen = inputs(case)
         assert case.group not in {other.group for other in seen}
         assert len(seen) == 6
     assert len(trained) == 2
-
-
-def test_a_changed_truth_changes_the_models_trained_on_it():
-    def versions(first: str) -> list[str]:
-        cases = [case_of("1", first), case_of("2", "b"), case_of("3", "c")]
-        inputs = out_of_fold(cases, range(3), lambda seen: seen, "setting")
-        return [inputs.version(case) for case in cases]
-
-    before, after = versions("a"), versions("A")
-    assert [old == new for old, new in zip(before, after, strict=True)] == [True, False, False]
-    assert len(set(before)) == 3
 
 
 @given(st.integers(1, 70), st.integers(0, 70))
@@ -206,7 +194,7 @@ def test_figures_and_their_table(tmp_path):
         Spy(lambda page: Answer(text, "t!", "2024-01-01"), "right"),
         Spy(lambda page: Answer(), "nothing"),
     ]
-    results = run_systems(cases, systems, tmp_path, log=pytest.fail)
+    results = run_systems(cases, systems, log=pytest.fail)
     figures = summary(judge(cases, results))
     right, nothing = figures["systems"]["right"], figures["systems"]["nothing"]
     assert (right["f1"], right["exact"], right["title"], right["date"]) == (0.5, 0.5, 1.0, 1.0)
@@ -218,4 +206,3 @@ def test_figures_and_their_table(tmp_path):
     json.dumps(figures, allow_nan=False)
     lines = table(figures).splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ["right", "nothing"]
-    assert Path(tmp_path / "pages-results" / "right.jsonl").exists()

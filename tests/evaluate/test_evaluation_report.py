@@ -6,7 +6,7 @@ from accessibility import violations
 from cases import case_of
 from miolo.evaluate.evaluation_run import Result
 from miolo.evaluate.summary import JudgedRun, judge
-from miolo.evaluate.systems import OwnMethod
+from miolo.evaluate.systems import Answer, OwnMethod
 from miolo.evaluate.worst import picture_of, worst_cases, write_worst
 from playwright.sync_api import expect
 
@@ -26,11 +26,11 @@ def judged_run() -> JudgedRun:
     ]
     results = {
         "nce": [
-            Result("good", "", "", f"{GOOD} more"),
-            Result("bad", "", "", f"words {HOSTILE} too much", HOSTILE),
-            Result("none", "", "", error="no answer after 1 seconds"),
+            Result(Answer(f"{GOOD} more")),
+            Result(Answer(f"words {HOSTILE} too much", HOSTILE)),
+            Result(error="no answer after 1 seconds"),
         ],
-        "other": [Result(case.id, "", "", case.text) for case in cases],
+        "other": [Result(Answer(case.text)) for case in cases],
     }
     return judge(cases, results)
 

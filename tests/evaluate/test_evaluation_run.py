@@ -1,4 +1,4 @@
-"""Runs of systems on pages: stored answers, failures, peers, and the command."""
+"""Runs of systems on pages: failures, peers, and the command."""
 
 import base64
 import io
@@ -14,8 +14,8 @@ from miolo.cli.evaluation import own_systems
 from miolo.collect.batch.files import new_file_of
 from miolo.evaluate import systems as peers
 from miolo.evaluate.case import Page
-from miolo.evaluate.evaluation_run import Result, Store, run_systems
-from miolo.evaluate.systems import PEERS, Answer, MethodInputs, OwnMethod, peer_systems
+from miolo.evaluate.evaluation_run import run_systems
+from miolo.evaluate.systems import PEERS, Answer, OwnMethod, peer_systems
 from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import LETTERS, ROLES
 from PIL import Image
@@ -41,24 +41,6 @@ def case(tmp_path):
     return case_of("one", " ".join(BODY), source=source, saved=tmp_path / "one.miolo")
 
 
-def run_spy(case, spy, folder, **options):
-    messages = []
-    (result,) = run_systems([case], [spy], folder, log=messages.append, **options)["spy"]
-    return result, messages
-
-
-def test_stored_answers_are_not_computed_again(case, tmp_path):
-    spy = Spy(lambda page: Answer("text \ud800", "title", None))
-    first, _ = run_spy(case, spy, tmp_path)
-    again, _ = run_spy(case, spy, tmp_path)
-    assert spy.calls == 1
-    assert again == first
-    assert again.answer == Answer("text \ud800", "title", None)
-    case.source.write_text("another page")
-    run_spy(case, spy, tmp_path)
-    assert spy.calls == 2
-
-
 def endless(page):
     while True:
         try:
@@ -72,46 +54,21 @@ def fail(page):
 
 
 @pytest.mark.parametrize(("extract", "why"), [(endless, "0.05 seconds"), (fail, "too deep")])
-def test_a_failure_is_reported_and_counts_as_empty(case, tmp_path, extract, why):
-    spy = Spy(extract)
-    result, messages = run_spy(case, spy, tmp_path, seconds=0.05)
-    assert result.answer == Answer()
-    assert why in (result.error or "")
+def test_a_failure_is_reported_and_counts_as_empty(case, extract, why):
+    messages = []
+    systems = [Spy(extract), OwnMethod("nce", "nce")]
+    results = run_systems([case], systems, seconds=0.05, log=messages.append)
+    assert results["spy"][0].answer == Answer()
+    assert why in (results["spy"][0].error or "")
+    assert len(messages) == 1
     assert why in messages[0]
-    run_spy(case, spy, tmp_path, seconds=0.05)
-    assert spy.calls == 2  # a failed page is tried again
-
-
-def test_a_page_that_was_not_rendered_counts_as_empty(case, tmp_path):
-    results = run_systems([case], [OwnMethod("nce", "nce")], tmp_path, log=pytest.fail)
     assert results["nce"][0].error == "the page was not rendered"
 
 
-def test_a_stopped_run_continues(tmp_path):
-    store = Store(tmp_path, "pages", "peer (raw)")
-    store.add(Result("1", "c", "v", "first"))
-    with store.path.open("a") as file:
-        file.write('[]\n{"page": 1, "content": "c", "version": "v"}\n' + "[" * 9999 + '\n{"page"')
-    again = Store(tmp_path, "pages", "peer (raw)")
-    again.add(Result("2", "c", "v", "second"))
-    last = Store(tmp_path, "pages", "peer (raw)")
-    results = [last.get((page, "c", "v")) for page in "123"]
-    assert [result and result.text for result in results] == ["first", "second", None]
-    assert last.get(("1", "c", "another")) is None
-
-
-def test_methods_receive_sites_and_models(case):
-    snapshot = miolo.Snapshot.from_html(PAGE.format("one"))
+def test_methods_receive_sites(case):
     site = miolo.learn_site([miolo.Snapshot.from_html(PAGE.format(n)) for n in range(4)])
-    site_inputs = MethodInputs(lambda of: site, lambda of: "site 1")
-    model_inputs = MethodInputs(lambda of: None, lambda of: f"fold of {of.id}")
-    plain, knowing = own_systems(
-        ["nce", "sitelevel"], site_inputs, {"nce": model_inputs}, "article"
-    )
-    assert plain.version(case).endswith("fold of one")
-    assert knowing.version(case).endswith("site 1")
-    assert BODY[0] in plain.prepare(Page(case, snapshot))().text
-    text = knowing.prepare(Page(case, snapshot))().text
+    (knowing,) = own_systems(["sitelevel"], lambda of: site, {}, "article")
+    text = knowing.prepare(Page(case, miolo.Snapshot.from_html(PAGE.format("one"))))().text
     assert "one" in text
     assert "All rights" not in text
 
@@ -133,33 +90,32 @@ def test_rendered_markup_holds_the_data_that_the_page_declares(case):
 
 
 @pytest.mark.parametrize("name", PEERS)
-def test_peers_read_a_page(case, name, tmp_path):
+def test_peers_read_a_page(case, name):
     try:
         (peer,) = peer_systems([name], ["raw"])
     except miolo.MissingDependencyError:
         pytest.skip(f"{name} is not installed")
-    (result,) = run_systems([case], [peer], tmp_path, log=pytest.fail)[peer.name]
-    assert BODY[3] in result.text
-    assert "All rights" not in result.text
-    assert result.title in (None, "The bridge of one")
+    (result,) = run_systems([case], [peer], log=pytest.fail)[peer.name]
+    assert BODY[3] in result.answer.text
+    assert "All rights" not in result.answer.text
+    assert result.answer.title in (None, "The bridge of one")
 
 
 @pytest.mark.parametrize("name", PEERS)
 @pytest.mark.parametrize("source", [b"", b"<p>", b"\xff\xfe\x00", b"<div>" * 3000])
-def test_peers_return_almost_no_text_for_hostile_pages(case, name, source, tmp_path):
+def test_peers_return_almost_no_text_for_hostile_pages(case, name, source):
     try:
         (peer,) = peer_systems([name], ["raw"])
     except miolo.MissingDependencyError:
         pytest.skip(f"{name} is not installed")
     case.source.write_bytes(source)
-    (result,) = run_systems([case], [peer], tmp_path, log=str)[peer.name]
-    assert result.text.strip() == "" or len(result.text) < 10
+    (result,) = run_systems([case], [peer], log=str)[peer.name]
+    assert len(result.answer.text.strip()) < 10
 
 
 def test_peers_in_javascript_get_the_parsed_page_with_its_address(case, tmp_path, monkeypatch):
     package = tmp_path / "@mozilla" / "readability"
     package.mkdir(parents=True)
-    (package / "package.json").write_text('{"version": "1.2.3"}')
     (package / "Readability.js").write_text(
         "class Readability { constructor(page) { this.page = page }"
         " parse() { const link = this.page.querySelector('a').href;"
@@ -170,7 +126,6 @@ def test_peers_in_javascript_get_the_parsed_page_with_its_address(case, tmp_path
         "<title>A title</title><a href=/next>x</a><script>document.title=1</script>"
     )
     (peer,) = peer_systems(["readability.js"], ["raw"])
-    assert peer.version(case).startswith("1.2.3 ")
     answer = peer.prepare(Page(case, miolo.Snapshot.from_html("")))()
     assert answer.text.split() == ["https://page.invalid/next", "two", "three"]
     assert (answer.title, answer.date) == ("A title", None)
@@ -202,7 +157,7 @@ def pages(tmp_path_factory):
     return folder
 
 
-def test_single_pages_are_judged_and_all_results_are_stored(pages, tmp_path):
+def test_single_pages_are_judged_and_rendered_once(pages, tmp_path):
     report = tmp_path / "worst.html"
     words = ("--pages", pages, "--methods", "nce,semantic", "--cache", tmp_path, "-f", "json")
     first = evaluate(*words, "--report", report, "--worst", "1")
@@ -213,10 +168,9 @@ def test_single_pages_are_judged_and_all_results_are_stored(pages, tmp_path):
     assert figures["systems"]["nce"]["title"] == 1.0
     assert figures["pages"] == 2
     assert "data:image/webp" in report.read_text()
-    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.[mj]*l*")}
-    assert len(kept) == 4
-    again = evaluate(*words)
-    assert json.loads(again.stdout) == figures
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.miolo")}
+    assert len(kept) == 2
+    assert evaluate(*words).exception is None
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
 
 
@@ -304,7 +258,6 @@ def test_errors_are_reported_before_anything_is_rendered(pages, sites, labels, t
         (),
         ("--pages", pages, "--sites", sites),
         ("--sites", sites, "--only", "a,,b"),
-        ("--pages", pages, "--learn-pages", pages),
         ("--pages", pages, "--deadline", "inf"),
     ):
         assert evaluate(*words, *cache).exit_code == 2

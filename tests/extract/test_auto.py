@@ -6,9 +6,11 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.methods.auto import auto
+from miolo.extract.methods.auto import _other_titles, auto
 from miolo.extract.methods.method import Learned
 from miolo.extract.pipeline import compose, extract_snapshot
+from miolo.features.article.features import block_features
+from miolo.features.blocks import article_blocks
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import PRESETS, ROLES
@@ -63,6 +65,26 @@ def test_a_heading_straight_after_the_title_is_text(level: str, heading: str) ->
     inside = f"<p class=meta>10 April 2026</p><{level}>{heading}</{level}>{paragraphs(SENTENCES)}"
     html = page(inside).replace("<main>", "<main><article>").replace("</main>", "</article></main>")
     assert body(html) == [re.sub("<[^>]+>", "", heading), *SENTENCES]
+
+
+@pytest.mark.parametrize(
+    ("html", "least", "is_text"),
+    [
+        ("<h1>Class: Oven</h1><header><h2>Oven(heat)</h2></header><div>It bakes.</div>", 0.5, True),
+        ("<h2>ovens</h2><section><h5>Members</h5></section><p>They bake.", 0.7, True),
+        ("<h1>Class: Oven</h1><header><h2>Oven()</h2></header><div>It bakes.</div>", 0.9, False),
+        ("<h1>Oven</h1><header><h2>OVEN</h2></header><div>It bakes.</div>", 0.5, False),
+        ("<h2>Oven</h2><header><h1>Class: Oven</h1></header><div>It bakes.</div>", 0.5, False),
+        ("<h1>Oven</h1><header><b>Class: Oven</b></header><div>It bakes.</div>", 0.5, False),
+    ],
+)  # fmt: skip
+def test_a_heading_below_that_of_the_title_is_no_title(html, least, is_text) -> None:
+    blocks = article_blocks(miolo.Snapshot.from_html(html))
+    roles = np.zeros((3, len(ROLES)))
+    roles[:2, ROLES.index("title")] = 1
+    level = block_features(blocks).column("tag.in_heading")
+    others = _other_titles(blocks, roles, 0, level, np.array([0, 0.1, 0.7]), least)
+    assert others.tolist() == [False, is_text, False]
 
 
 def test_the_next_story_below_is_left_out() -> None:

@@ -1,6 +1,5 @@
 """The confidence of extractions: its range, what it depends on, and its form in results."""
 
-import json
 from dataclasses import replace
 
 import miolo
@@ -9,16 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from miolo.extract.confidence import extraction_features
 from miolo.extract.pagination import join_pages
 from miolo.models.article.roles import ROLES
 from miolo.models.confidence.confidence_model import (
     CONFIDENCE_FEATURES,
-    BlockFigures,
-    PageFigures,
-    confidence_features,
+    block_figures,
     shipped_confidence_model,
 )
-from miolo.models.kinds.model import KIND_NAMES
 from miolo.output.metadata import known
 
 PARAGRAPH = "<p>The council has voted, after a debate of several hours, for the new bridge.</p>"
@@ -34,40 +31,22 @@ def extract(markup: str, method: str = "auto") -> miolo.Extraction:
     return miolo.extract_snapshot(miolo.Snapshot.from_html(markup), method)
 
 
-@st.composite
-def figures(draw: st.DrawFn) -> tuple[BlockFigures, PageFigures]:
-    count = draw(st.integers(0, 12))
-    blocks = BlockFigures(
-        draw(arrays(np.int64, count, elements=st.integers(0, 10**7))),
-        draw(arrays(np.float64, count, elements=st.floats(0, 1))),
-        draw(arrays(np.bool_, count)),
-        draw(arrays(np.int64, count, elements=st.integers(0, len(ROLES) - 1))),
-    )
-    page = PageFigures(
-        draw(st.sampled_from([*KIND_NAMES, "blocked", "other"])),
-        draw(st.floats(0, 1)),
-        *draw(st.tuples(st.booleans(), st.none() | st.floats(0, 1))),
-        *draw(st.tuples(*6 * [st.booleans()])),
-        warnings=draw(st.sets(st.text())),
-    )
-    return blocks, page
+@given(st.integers(0, 12).flatmap(lambda count: st.tuples(
+    arrays(np.int64, count, elements=st.integers(0, 10**7)),
+    arrays(np.float64, count, elements=st.floats(0, 1)),
+    arrays(np.bool_, count),
+    arrays(np.int64, count, elements=st.integers(0, len(ROLES) - 1)),
+)))  # fmt: skip
+def test_every_decision_on_blocks_has_features(decision) -> None:
+    assert np.isfinite(block_figures(*decision)).all()
 
 
-@given(figures())
-def test_every_page_has_features_and_a_probability(both) -> None:
-    row = confidence_features(*both)
-    assert row.shape == (len(CONFIDENCE_FEATURES),)
-    assert np.isfinite(row).all()
-    assert 0 <= shipped_confidence_model().probabilities(row[None])[0] <= 1
-
-
-@given(figures(), st.text())
-def test_an_unknown_warning_changes_nothing(both, code: str) -> None:
-    blocks, page = both
-    warned = replace(page, warnings={*page.warnings, f"unknown-{code}"})
-    np.testing.assert_array_equal(
-        confidence_features(blocks, page), confidence_features(blocks, warned)
-    )
+def test_every_page_has_features_and_a_probability() -> None:
+    for markup in (STORY, TEASERS, CHECK, ""):
+        row = extraction_features(extract(markup))
+        assert row.shape == (len(CONFIDENCE_FEATURES),)
+        assert np.isfinite(row).all()
+        assert 0 <= shipped_confidence_model().probabilities(row[None])[0] <= 1
 
 
 def test_an_article_is_more_certain_than_what_is_left_without_it() -> None:
@@ -91,20 +70,9 @@ def test_a_blocked_page_is_not_the_one_that_was_requested() -> None:
     assert blocked.confidence < 1 - blocked.kind_probability + 0.01
 
 
-def test_methods_without_roles_have_none() -> None:
-    assert extract(STORY, "nce").confidence is None
-
-
 def test_the_confidence_of_joined_pages_is_the_lowest() -> None:
     pages = [
         replace(extract(STORY), deferred_confidence=known(value)) for value in (0.9, 0.4, None)
     ]
     assert join_pages(pages).confidence == 0.4
     assert join_pages([pages[2], pages[2]]).confidence is None
-
-
-def test_it_is_read_back_from_plain_values() -> None:
-    values = extract(STORY).to_dict()
-    assert 0 < values["confidence"] < 1
-    again = miolo.Extraction.from_dict(json.loads(json.dumps(values)))
-    assert again.confidence == values["confidence"]

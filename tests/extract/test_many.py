@@ -89,20 +89,3 @@ def test_an_item_that_is_no_address_fails_alone(stage) -> None:
     results = stage.run(gather(miolo.extract_many(items, method="nce", renderer=stage.renderer)))
     failed = {url for url, result in results.items() if result.error}
     assert (len(results), failed) == (4, {"None", ""})
-
-
-def test_no_pages_at_a_time_is_an_error() -> None:
-    with pytest.raises(ValueError, match="concurrency"):
-        asyncio.run(gather(miolo.extract_many(["data:text/html,<p>x"], concurrency=0)))
-
-
-def test_a_single_address_is_no_list_of_them() -> None:
-    with pytest.raises(TypeError, match="extract_url"):
-        asyncio.run(gather(miolo.extract_many("https://ledger.example/")))
-
-
-def test_roles_are_chosen_for_many_pages(stage) -> None:
-    page = "data:text/html,<h1>Snow</h1>" + "<p>It%20snowed%20all%20day,%20all%20night." * 9
-    work = miolo.extract_many([page], exclude=["paragraph"], renderer=stage.renderer)
-    (page_result,) = stage.run(gather(work)).values()
-    assert "paragraph" not in {block.role for block in page_result.extraction.blocks if block.kept}

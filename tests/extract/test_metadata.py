@@ -302,7 +302,7 @@ def test_htmldate_does_not_parse_a_page_without_a_date(monkeypatch):
 )
 def test_hostile_pages_give_valid_metadata(html):
     page = Snapshot.from_html(html, url=URL)
-    metadata = describe(page, kept=np.ones(len(page), bool), title_node=0)
+    metadata = describe(page, kept=np.ones(len(page), bool), title=0)
     assert set(metadata.provenance) <= set(Metadata.__dataclass_fields__)
     json.dumps(metadata.provenance).encode()
     metadata.title.encode()
@@ -354,7 +354,7 @@ def with_roles(html: str, roles: dict[str, str], time: str = "2024-01-02T10:00:0
         blocks.append(RoleText(role, nodes))
         kept[inside] = role == "paragraph"
         title = node if role == "title" else title
-    return describe(page, title_node=title, kept=kept, blocks=blocks)
+    return describe(page, title=title, kept=kept, blocks=blocks)
 
 
 ROLES = {"t": "title", "by": "byline", "on": "dateline"}

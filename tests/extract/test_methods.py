@@ -69,12 +69,6 @@ def test_the_same_snapshot_gives_the_same_extraction(method, pages, learned_site
         assert list(other.reasons) == list(first.reasons)
 
 
-@pytest.mark.parametrize("method", [name for name, m in METHODS.items() if m.needs_site])
-def test_site_methods_without_a_site_have_an_error(method, pages):
-    with pytest.raises(miolo.MissingSiteError):
-        miolo.extract_snapshot(pages[0], method)
-
-
 STORY = "The ferry sails until midnight from the first Saturday in June, the harbour said. " * 4
 PICTURED = f"""<title>Ferry sails late</title><body>
   <header><a href=/><img src=/logo.png></a> <a href=/a>Home</a> <a href=/b>Harbour</a></header>

@@ -1,12 +1,8 @@
 """NCE on pages of the local news site and on pages made to test its properties."""
 
 import miolo
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from miolo.extract.methods.nce import _comment_area, _forest, _separator, _View, nce
-from miolo.extract.methods.selection import Reasons
+from miolo.extract.methods.nce import nce
 from miolo.extract.scoring import token_score
 from miolo.models.nce import NCEOptions
 from newsroom import ARTICLES, PAGES
@@ -51,22 +47,6 @@ def test_special_pages(stage, kind, method):
     assert not any(text in article.text for text in PAGES[kind].unwanted if len(text) > 40)
 
 
-@pytest.mark.parametrize("options", [NCEOptions(), LITERAL])
-def test_only_children_of_the_separator_with_few_links_are_returned(options):
-    snapshot = page_of()
-    view = _View.of(snapshot, options)
-    separator = _separator(view)
-    assert separator is not None
-    kept = _forest(view, separator, Reasons(len(snapshot), ""))
-    density = view.counts.density()
-    for child in snapshot.children(separator):
-        whole = kept[child : snapshot.end[child]]
-        assert whole.all() if density[child] <= options.max_link_density else not whole.any()
-    outside = np.ones(len(snapshot), bool)
-    outside[separator + 1 : snapshot.end[separator]] = False
-    assert not kept[outside].any()
-
-
 def test_a_page_without_a_long_leaf_is_kept_whole():
     snapshot = page_of()
     selection = nce(snapshot, NCEOptions(min_leaf_chars=10**6))
@@ -104,31 +84,6 @@ def test_lists_and_code_are_not_comments():
     for tail in (f"<ul>{items}</ul>", code):
         assert "comments" not in nce(page_of(tail=tail)).marks
         assert "comments" in nce(page_of(tail=tail), LITERAL).marks
-
-
-@given(st.lists(st.sampled_from(["p", "div", "ul", "a", "text"]), max_size=12), st.booleans())
-def test_each_stage_only_removes_nodes_and_no_text_is_repeated(parts, literal):
-    pieces = {
-        "p": "<p>" + "Some prose of a page about a thing. " * 9 + "</p>",
-        "div": "<div>",
-        "ul": "<ul><li>One point of a list that is short<li>Another point of it</ul>",
-        "a": f"<div>{LINKS}</div>",
-        "text": "loose words " * 5,
-    }
-    snapshot = miolo.Snapshot.from_html("".join(pieces[part] for part in parts))
-    options = NCEOptions(literal=literal)
-    view = _View.of(snapshot, options)
-    forest = _forest(view, _separator(view), Reasons(len(snapshot), ""))
-    selection = nce(snapshot, options)
-    assert not (selection.kept & ~forest).any()
-    assert not (selection.kept & selection.comments).any()
-    area = _comment_area(view, forest)
-    if area is not None:
-        assert (selection.kept[:area] <= forest[:area]).all()
-        assert not selection.kept[area:].any()
-    again = nce(snapshot, options)
-    assert (again.kept == selection.kept).all()
-    assert again.reasons == selection.reasons
 
 
 def test_the_site_name_is_no_part_of_the_title():

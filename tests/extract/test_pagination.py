@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import miolo
 import pytest
 from miolo.errors import NavigationError
-from miolo.extract.pagination import FollowOptions, follow_pages, join_pages, same_title
+from miolo.extract.pagination import FollowOptions, follow_pages, same_title
 from miolo.extract.pipeline import extract_snapshot
 from miolo.renderer.network.policy import EgressPolicy
 from newsroom import PAGES
@@ -66,31 +66,16 @@ def follow(pages, **options):
 
 
 def stop_messages(article):
-    return [w.message for w in article.joined.warnings if w.code == "pages-stopped"]
+    return [w.message for w in article.warnings if w.code == "pages-stopped"]
 
 
 def test_three_pages_are_joined_in_order():
     article, shelf = follow(story())
     assert [url for url, _ in shelf.requests] == [f"{URL}?page=2", f"{URL}?page=3"]
-    assert article.joined.text == "\n\n".join(each.text for each in article.pages)
-    last = -1
-    for number in (1, 2, 3):
-        for n in range(6):
-            assert article.joined.text.count(paragraph(number, n)) == 1
-            assert (last := article.joined.html.find(paragraph(number, n), last + 1)) > 0
-            assert paragraph(number, n) in article.joined.markdown
-    assert [w.code for w in article.joined.warnings if w.code.startswith("pages")] == [
-        "pages-joined"
-    ]
-    assert article.joined.blocks == article.pages[0].blocks
-
-
-def test_a_single_page_is_left_as_it_is():
-    article, shelf = follow({URL: page(1, last=1)})
-    assert shelf.requests == []
-    assert len(article.pages) == 1
-    assert article.joined is article.pages[0]
-    assert join_pages([article.joined]) is article.joined
+    texts = [paragraph(number, n) for number in (1, 2, 3) for n in range(6)]
+    assert article.text == "\n\n".join(texts)
+    assert [w.code for w in article.warnings if w.code.startswith("pages")] == ["pages-joined"]
+    assert [block.text for block in article.blocks if block.kept] == texts[:6]
 
 
 def test_pagination_ends_at_the_page_limit():
@@ -101,7 +86,7 @@ def test_pagination_ends_at_the_page_limit():
 
 def test_pagination_ends_at_the_deadline():
     article, shelf = follow(story(), seconds=0.0)
-    assert (len(article.pages), shelf.requests) == (1, [])
+    assert (len(article.body.pages), shelf.requests) == (1, [])
     assert "time limit for the following pages (0 s) was reached" in stop_messages(article)[0]
 
 
@@ -109,8 +94,8 @@ def test_pages_joined_before_a_failure_are_kept():
     pages = story()
     del pages[f"{URL}?page=3"]
     article, _ = follow(pages)
-    assert len(article.pages) == 2
-    assert paragraph(2, 5) in article.joined.text
+    assert len(article.body.pages) == 2
+    assert paragraph(2, 5) in article.text
     assert "it failed" in stop_messages(article)[0]
 
 
@@ -128,7 +113,7 @@ OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}
 )
 def test_another_page_is_not_joined(second, reason):
     article, _ = follow({URL: page(1), f"{URL}?page=2": second})
-    assert len(article.pages) == 1
+    assert len(article.body.pages) == 1
     assert reason in stop_messages(article)[0]
 
 
@@ -147,7 +132,7 @@ def test_a_list_is_not_followed():
 def test_circular_links_are_not_followed():
     pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
     article, shelf = follow(pages)
-    assert (len(article.pages), len(shelf.requests)) == (2, 1)
+    assert (len(article.body.pages), len(shelf.requests)) == (2, 1)
 
 
 @pytest.mark.parametrize(

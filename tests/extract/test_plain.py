@@ -3,7 +3,6 @@
 import threading
 from dataclasses import replace
 from itertools import count
-from pathlib import Path
 
 import miolo
 import pytest
@@ -43,35 +42,6 @@ def no_browser(monkeypatch):
         raise AssertionError("a browser is started")
 
     monkeypatch.setattr(Engine, "start", refuse)
-
-
-def test_every_source_is_read_without_a_browser(stage, no_browser, tmp_path: Path) -> None:
-    article = ARTICLES["semantic"][0]
-    file = tmp_path / "story.html"
-    file.write_text(STORY, "utf-8")
-    for source in (stage.url(article.path), file, miolo.HTML(STORY)):
-        result = miolo.extract_page_sync(miolo.PageJob(source, options("never")))
-        assert result.error is None
-        assert len(result.unwrap().text) > 400
-    result = miolo.extract_page_sync(miolo.PageJob(stage.url(article.path), options("never")))
-    assert (result.unwrap().title, result.http_status) == (article.title, 200)
-    assert is_plain(result)
-
-
-def test_errors_have_the_same_types_without_a_browser(stage, no_browser, tmp_path: Path) -> None:
-    gone = miolo.extract_page_sync(miolo.PageJob(stage.url("not-found"), options("never")))
-    assert isinstance(gone.error, miolo.NavigationError)
-    assert gone.http_status == 404
-    private = miolo.RenderOptions(browser="never", egress=miolo.EgressPolicy("never"))
-    refused = miolo.extract_page_sync(
-        miolo.PageJob(stage.url(ARTICLES["semantic"][0].path), private)
-    )
-    assert isinstance(refused.error, miolo.MioloError)
-    file = tmp_path / "large.html"
-    file.write_bytes(b"x" * 2000)
-    small = replace(options("never"), limits=miolo.Limits(response_bytes=1000))
-    large = miolo.extract_page_sync(miolo.PageJob(file, small))
-    assert isinstance(large.error, miolo.TooLargeError)
 
 
 def test_a_page_with_its_article_in_the_html_needs_no_browser(stage, no_browser) -> None:

@@ -1,8 +1,6 @@
 """The `records` method: generated lists are extracted as rows."""
 
-import csv
 import html
-import io
 from collections import Counter
 from datetime import date
 
@@ -12,8 +10,6 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from miolo.extract.methods.records import extract_records, records
 from miolo.features.dates import is_date
-from miolo.models.records.page import record_tree
-from miolo.output.extraction_parts import write_csv
 
 LINKS = "".join(f"<li><a href=/{name}>{name}</a></li>" for name in "Home About News Shop".split())
 MENU = f"<nav><ul>{LINKS}</ul></nav>"
@@ -93,24 +89,6 @@ def test_optional_fields_need_no_class_names(entries, item, part):
     assert row_texts == [[post["author"]] if "author" in post else [] for post in entries]
 
 
-def test_terms_with_their_meanings_are_rows():
-    body = "".join(
-        f"<dt><a href=/t{n}>Term number {n}</a><dd>What the term of number {n} means to its readers"
-        for n in range(4)
-    )
-    rows = rows_of(f"<dl>{body}</dl>")
-    assert [row["title"] for row in rows] == [f"Term number {n}" for n in range(4)]
-    assert rows[2]["url"] == f"{HOME}t2"
-    assert rows[2]["summary"] == "What the term of number 2 means to its readers"
-
-
-def test_cells_of_a_table_stay_apart():
-    body = "".join(f"<tr><td>Town number {n}<td>{n}000 people<td>{n + 3} km</tr>" for n in range(6))
-    rows = rows_of(f"<table>{body}</table>")
-    assert [len(row) for row in rows] == [3] * 6
-    assert set(rows[4].values()) == {"Town number 4", "4000 people", "7 km"}
-
-
 def test_words_at_the_ends_of_lines_stay_apart(stage):
     body = "".join(
         f"<dt><a href=/t{n}>Term number {n}</a><dd style='width: 1px'>The <b>meaning</b> "
@@ -119,16 +97,6 @@ def test_words_at_the_ends_of_lines_stay_apart(stage):
     )
     (table,) = extract_records(stage.html(f"<dl>{body}</dl>", url=HOME))
     assert table.rows[2]["summary"] == "The meaning of number 2 to all who read of it"
-
-
-def test_rows_of_a_grid_are_not_records():
-    cards = [
-        f"<div class=card><img src=/{n}.png><a href=/c{n}>A card about thing {n}</a>"
-        f"<p>Thing {n} is described here in a sentence or two</p></div>"
-        for n in range(9)
-    ]
-    grid = "".join(f"<div class=row>{''.join(cards[n : n + 3])}</div>" for n in (0, 3, 6))
-    assert [row["url"] for row in rows_of(grid)] == [f"{HOME}c{n}" for n in range(9)]
 
 
 def test_text_repeated_by_all_records_is_not_a_column():
@@ -158,14 +126,6 @@ def test_bodies_of_different_markup_are_one_column():
     rows = rows_of(body)
     assert [row["title"] for row in rows] == [f"Headline of story {n}" for n in range(5)]
     assert "Much of all kinds said" in rows[2].values()
-
-
-def test_a_page_without_lists_gives_no_table():
-    body = "<h1>A story</h1>" + "<p>It goes on and on, <a href=/x>mostly</a> in words.</p>" * 2
-    assert extract_records(miolo.Snapshot.from_html(body + "<p>The end.</p>", url=HOME)) == ()
-    empty = miolo.Snapshot.from_html("", url=HOME)
-    assert extract_records(empty) == ()
-    assert not records(empty).kept.any()
 
 
 def test_the_main_list_is_kept_with_reasons():
@@ -223,42 +183,6 @@ def test_data_without_a_column_give_a_warning():
     (warning,) = records(page).warnings
     assert warning.code == "left-out"
     assert f"{table.left_out:,}" in warning.message
-
-
-@pytest.mark.parametrize(
-    ("body", "beside"),
-    [
-        ("<nav>T</nav>", True),
-        ("<div role=complementary>T</div>", True),
-        ("<div class='site-footer wide'>T</div>", True),
-        ("<div id=leftSidebar>T</div>", True),
-        ("<header>T</header>", True),
-        ("<article><header>T</header></article>", False),
-        ("<section><footer>T</footer></section>", False),
-        ("<div class=has-sidebar>T</div>", False),
-        ("<div class=with_menu-sidebar><main>T</main></div>", False),
-        ("<div class=canvas>T</div>", False),
-    ],
-)
-def test_lists_beside_the_main_part_are_recognised(body, beside):
-    page = record_tree(miolo.Snapshot.from_html(body)).page
-    assert page.side[page.value.index("T")] is beside
-
-
-@pytest.mark.parametrize(
-    ("url", "inward"),
-    [("#part", True), ("/", False), ("/other#part", False), ("", False), ("#!/route", False)],
-)
-def test_links_to_parts_of_the_page(url, inward):
-    page = record_tree(miolo.Snapshot.from_html(f"<a href='{url}'>T</a>", url=HOME)).page
-    assert page.inward[page.label.index("a")] is inward
-
-
-def test_csv_is_faithful():
-    cards = "".join(f'<li><a href=/{n}>=1+{n}, a "quoted" title</a></li>' for n in range(3))
-    (table,) = extract_records(miolo.Snapshot.from_html(f"<ul>{cards}</ul>", url=HOME))
-    assert tuple(csv.DictReader(io.StringIO(write_csv(table.columns, table.rows)))) == table.rows
-    assert table.rows[1] == {"title": '=1+1, a "quoted" title', "url": f"{HOME}1"}
 
 
 @pytest.mark.parametrize(

@@ -15,27 +15,10 @@ def pages(stage):
 
 
 @pytest.fixture(scope="module")
-def learned_site(pages):
-    """A site learned from the pages of all templates in turn."""
-    return miolo.learn_site(page for row in zip(*pages.values(), strict=True) for page in row)
-
-
-@pytest.fixture(scope="module")
 def partial_site(pages):
     """A site learned without the last pages of each template."""
     piles = [site_pages[:LEARNED] for site_pages in pages.values()]
     return miolo.learn_site(page for pile in piles for page in pile)
-
-
-def test_templates_are_distinguished(partial_site):
-    by_tags = [wrapper for wrapper in partial_site.wrappers if wrapper.labels == "tags"]
-    assert len(by_tags) == len(ARTICLES)
-    assert all(len(wrapper.urls) == LEARNED for wrapper in by_tags)
-
-
-def test_every_page_is_accepted_by_a_pattern_made_from_it(learned_site, pages):
-    for site_pages in pages.values():
-        assert all(learned_site.match(page) for page in site_pages)
 
 
 @pytest.mark.parametrize("template", ARTICLES)

@@ -50,14 +50,6 @@ def test_reasons_name_the_rule_and_its_figures():
     assert ((selection.scores >= 0) & (selection.scores <= 1)).all()
 
 
-def test_in_the_literal_form_a_tag_cloud_is_the_main_block():
-    page = Snapshot.from_html(PAGE)
-    cloud = node(page, "cloud")
-    selection = semantic(page, SemanticOptions(literal=True))
-    assert selection.reasons[selection.reason[cloud]] == "main block: 62 feature words"
-    assert not semantic(page).kept[cloud]
-
-
 @pytest.mark.parametrize("html", ["", "<p></p>", "<img src=a.png>", "<p hidden>no</p>"])
 @pytest.mark.parametrize("literal", [False, True])
 def test_a_page_without_text_gives_a_warning(html, literal):
@@ -85,12 +77,3 @@ def test_a_wrong_declared_language_does_not_hide_the_right_one():
     # Words have several characters, and Chinese stop words are left out.
     (reason,) = (why for why in selection.reasons if why.startswith("main block"))
     assert reason == "main block: 11 feature words"
-
-
-def test_a_rendered_page_is_read_as_painted(stage):
-    page = stage.html(PAGE.replace("<h1>", "<p style='opacity:0'>ferry island</p><h1>"))
-    selection = semantic(page)
-    hidden = page.text.index("ferry island")
-    assert not selection.kept[hidden]
-    assert selection.reasons[selection.reason[hidden]] == "not painted"
-    assert STORY in " ".join(kept_texts(page))

@@ -1,16 +1,8 @@
 """The template method."""
 
-from dataclasses import replace
-
 import miolo
 import pytest
-from miolo.models.templates.model import shipped_model
-from newsroom import ARTICLES, PAGES
-
-
-@pytest.fixture(scope="module")
-def page(stage):
-    return stage.render(next(iter(ARTICLES.values()))[0].path)
+from newsroom import PAGES
 
 
 @pytest.mark.parametrize("kind", list(PAGES)[:24:4])
@@ -27,24 +19,6 @@ def test_scores_are_probabilities_and_no_parent_exceeds_its_children(stage, kind
     assert judged.content[below][judged.content[above]].all()
 
 
-def test_every_node_has_a_reason_with_its_score(page):
-    article = miolo.extract_snapshot(page, method="template")
-    reasons = [block.reason for block in article.blocks if block.role != "title"]
-    assert all("templateness" in reason for reason in reasons if "painted" not in reason)
-    assert any("outside the most likely content region" in reason for reason in reasons)
-
-
-def test_small_nodes_follow_the_judged_node_above_them(page):
-    article = miolo.extract_snapshot(page, method="template")
-    assert article.template is not None
-    judged = dict(
-        zip(article.template.tree.nodes.tolist(), article.template.content.tolist(), strict=True)
-    )
-    for block in article.blocks:
-        above = next(n for n in (block.node, *page.ancestors(block.node)) if n in judged)
-        assert judged[above] or not block.kept
-
-
 def test_a_page_without_layout_has_a_warning():
     html = "<nav><a href=/>Home</a></nav><main>" + "<p>A long story. " * 40
     article = miolo.extract_snapshot(miolo.Snapshot.from_html(html), method="template")
@@ -52,13 +26,3 @@ def test_a_page_without_layout_has_a_warning():
     empty = miolo.extract_snapshot(miolo.Snapshot.from_html(""), method="template")
     assert empty.text == ""
     assert "no-content" in [warning.code for warning in empty.warnings]
-
-
-def test_a_threshold_decides_by_smoothed_scores(page):
-    model = replace(shipped_model(), decision="threshold", c=0.1)
-    judged = model.judge(page)
-    assert (judged.template == (judged.smoothed >= 0.5)).all()
-    article = miolo.extract_snapshot(page, method="template", model=model)
-    assert any("smoothed" in block.reason and "≥ 0.5" in block.reason for block in article.blocks)
-    unsmoothed = replace(model, c=None).judge(page)
-    assert (unsmoothed.raw == unsmoothed.smoothed).all()

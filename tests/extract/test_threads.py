@@ -59,6 +59,32 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert "Report" not in found.text
 
 
+UNMARKED_POSTS = [
+    "<article><b>{name}</b> <i>{day} May 2026, 10:0{day}</i><div class=text>{text}</div></article>",
+    "<table><tr><td><b>{name}</b><td><a href=/t?p={day}#{day}><img src=p.gif></a>0{day}.05.2026 - "
+    "10:03<tr><td>Member<td><span class=post>{text}</span></table>",
+    "<article><b class=author>mara_k</b> <time>{day} May 2026</time><div>{text}</div></article>",
+]
+
+
+@pytest.mark.parametrize("form", UNMARKED_POSTS)
+def test_posts_without_names_are_known_by_their_times(form: str) -> None:
+    posts = "".join(
+        form.format(name=name, day=number, text=f"{text} {text[:-1]}, as I said on day {number}.")
+        for number, (name, text) in enumerate(REPLIES * 2, 1)
+    )
+    html = (
+        "<html lang=en><title>Topics: Bilge alarm</title><body><nav><a href=/>Boats</a> <a href=/l>"
+        f"List</a></nav><h1>Topics</h1><main>{posts}</main><a href=/topics/page/2>2</a></html>"
+    )
+    url = "https://b.example/topics/list/page/1/"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url=url))
+    assert found.kind == "forum"
+    assert [int(post.date[8:10]) for post in found.posts if post.date] == [*range(1, 9)]
+    assert [post.text.count("as I said on day") for post in found.posts] == [1] * 8
+    assert found.records is None
+
+
 LIST_FORMS = [
     "<article class=teaser><h3><a href=/{n}>{title}</a></h3><p>{text}</p><a href=/{n}>Read on</a>"
     "</article>",

@@ -240,13 +240,6 @@ def test_a_page_that_sends_its_readers_away_says_so(head: str, warns: bool) -> N
     assert ("needs-browser" in codes(found)) == warns
 
 
-def test_of_a_page_without_an_article_no_box_is_the_text(stage) -> None:
-    # A rendered page, to which nothing more will come.
-    found = miolo.extract_snapshot(stage.html(page_of("")))
-    assert found.text == ""
-    assert "no-content" in codes(found)
-
-
 def test_an_ordinary_page_is_read_once() -> None:
     for data in ("", script({"title": TITLE, "body": HTML_BODY, **STATE}, "x=")):
         found = extract(page_of(data, article()))

@@ -2,11 +2,7 @@
 
 import miolo
 import pytest
-from miolo.extract.methods.xcex import by_redundancy
 from miolo.extract.scoring import token_score
-from miolo.features.block_sets import Cut
-from miolo.models.blocks.block_index import BlockIndex
-from miolo.models.blocks.redundancy import RedundancyOptions
 from newsroom import ARTICLES
 
 LEARNED = 10
@@ -61,15 +57,6 @@ def test_a_site_of_few_pages_gives_a_result_and_a_warning(pages):
     assert "few-pages" in [warning.code for warning in read.warnings]
     enough = miolo.extract_snapshot(pages[-1], "x-cex", site=miolo.learn_site(pages[:10]))
     assert "few-pages" not in [warning.code for warning in enough.warnings]
-
-
-def test_other_rules_can_be_chosen(pages):
-    index = BlockIndex(Cut(()))
-    for page in pages[:LEARNED]:
-        index.add(page)
-    loose = by_redundancy(pages[-1], index, RedundancyOptions(share=0.5, identical=False))
-    strict = by_redundancy(pages[-1], index)
-    assert loose.kept.sum() > strict.kept.sum()
 
 
 def test_a_site_learned_without_the_part_is_an_error(pages):

@@ -42,21 +42,6 @@ def test_hidden_blocks_are_kept_unless_they_lie_within_a_shown_one(source):
     )
 
 
-@given(PIECES)
-def test_blocks_are_in_document_order_without_overlap(source):
-    page = miolo.Snapshot.from_html(source)
-    blocks = article_blocks(page)
-    nodes = blocks.nodes.tolist()
-    assert nodes == sorted(nodes)
-    assert blocks.first.tolist() == [own[0] for own in blocks.node_lists()]
-    of = np.full(len(page), -1)
-    for number, own in enumerate(blocks.node_lists()):
-        for node in own:
-            of[node] = number
-    assert blocks.of.tolist() == of.tolist()
-    assert all(blocks.texts)
-
-
 def test_hidden_blocks_are_marked(stage):
     page = stage.html(
         "<style>.off{display:none}.blind{visibility:hidden}</style><p>Shown to all, at length."
@@ -89,12 +74,6 @@ def test_pages_without_text(source):
     assert blocks.owner.shape == blocks.first.shape == blocks.hidden.shape == (0,)
     assert (blocks.owner.dtype, blocks.hidden.dtype) == (np.int32, np.bool_)
     assert (blocks.of == -1).all()
-
-
-def test_eight_thousand_levels():
-    page = miolo.Snapshot.from_html("<div>x" * 8_000)
-    assert page.depth.max() > 8_000
-    assert len(article_blocks(page)) == page.is_text.sum() == 8_000
 
 
 def test_levels_beyond_the_bound_keep_their_text():

@@ -1,13 +1,11 @@
 """The table of block features, and single features against slow walks over the tree."""
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 
 import miolo
 import numpy as np
 import pytest
-from deep_pages import page_of_nodes
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
@@ -98,19 +96,6 @@ def test_nearly_empty_pages(source):
     assert features.names == of(STORY)[1].names
 
 
-def test_a_single_node():
-    page = article_blocks(page_of_nodes([-1], [""]))
-    assert len(page.snapshot) == 1
-    check(page, block_features(page))
-
-
-def test_ten_thousand_levels_with_a_text_on_each():
-    parents = [parent for level in range(10_000) for parent in (2 * level - 2, 2 * level)]
-    page = article_blocks(page_of_nodes([-1, *parents[1:]], ["", PROSE] * 10_000))
-    assert len(page) == 10_000
-    check(page, block_features(page))
-
-
 def test_looks_are_missing_without_geometry():
     _, features = of(STORY)
     looks = {name for name in features.names if name.startswith("look.")} - set(ALIKE_LOOKS)
@@ -130,23 +115,6 @@ def test_looks_are_known_for_painted_blocks(stage):
     h1 = page.texts.index("Council votes for the new bridge")
     assert column(features, "look.larger")[h1] > 0
     assert features.headline == h1
-
-
-@given(pages())
-def test_neighbours_are_shifted_rows(snapshot):
-    page = article_blocks(snapshot)
-    features = block_features(page)
-    for side, step in (("prev1", -1), ("prev2", -2), ("next1", 1), ("next2", 2)):
-        for name in ("text.words", "text.linked", "tag.heading"):
-            own, shown = (
-                column(features, name),
-                column(features, f"{side}.{name.replace('.', '_')}"),
-            )
-            expected = [
-                own[row + step] if 0 <= row + step < len(page) else np.nan
-                for row in range(len(page))
-            ]
-            assert np.array_equal(shown, np.array(expected, np.float32), equal_nan=True)
 
 
 @given(pages())
@@ -187,57 +155,6 @@ def hints_of(snapshot: miolo.Snapshot, node: int) -> list[int]:
     patterns = [re.search(pattern, name) for pattern in HINTS.values()]
     tags = [snapshot.tag_name(node) in tags for tags in LANDMARKS.values()]
     return [number for number, hit in enumerate([*patterns, *tags]) if hit]
-
-
-def look(page: miolo.Snapshot, node: int) -> tuple:
-    return page.tag[node], page.attributes.get(node, "class")
-
-
-GROUPS: dict[str, Callable[[miolo.Snapshot, int, int, int], tuple]] = {
-    "alike": lambda page, node, up, _: (*look(page, node), *look(page, up)),
-    "beside": lambda page, node, up, _: (page.tag[node], up),
-    "cousins": lambda page, node, up, top: (page.tag[node], *look(page, up), top),
-}
-
-
-@given(pages(), st.sampled_from(sorted(GROUPS)))
-def test_a_group_weighs_as_much_as_its_blocks(snapshot, name):
-    page = article_blocks(snapshot)
-    features = block_features(page)
-    words = np.expm1(column(features, "text.words").astype(float)).round()
-    linked = words * column(features, "text.linked")
-    parent = snapshot.parent.clip(0)
-    keys = [
-        GROUPS[name](snapshot, node, parent[node], parent[parent[node]])
-        for node in page.owner.tolist()
-    ]
-    for row, key in enumerate(keys):
-        same = np.array([key == other for other in keys])
-        expected = {
-            "count": np.log1p(same.sum()),
-            "words": np.log1p(words[same].sum() / same.sum()),
-            "share": words[same].sum() / max(words.sum(), 1),
-            "linked": linked[same].sum() / max(words[same].sum(), 1),
-        }
-        for feature, value in expected.items():
-            assert column(features, f"{name}.{feature}")[row] == pytest.approx(value, abs=1e-5)
-
-
-@given(pages())
-def test_an_element_weighs_as_much_as_its_subtree(snapshot):
-    page = article_blocks(snapshot)
-    features = block_features(page)
-    words = np.expm1(column(features, "text.words").astype(float)).round()
-    prose = np.where((words >= 12) & (column(features, "text.linked") < 0.4), words, 0)
-    for row, owner in enumerate(page.owner.tolist()):
-        for level, node in enumerate([owner, *snapshot.ancestors(owner)][:4]):
-            inside = (page.first >= node) & (page.first < snapshot.end[node])
-            values = (
-                column(features, f"up{level}.prose")[row],
-                column(features, f"up{level}.blocks")[row],
-            )
-            assert values[0] == pytest.approx(prose[inside].sum() / max(prose.sum(), 1), abs=1e-5)
-            assert values[1] == pytest.approx(np.log1p(inside.sum()), abs=1e-5)
 
 
 @given(pages())

@@ -91,23 +91,6 @@ def test_a_caption_repeats_the_alternative_text_of_a_picture_nearby(blocks):
     assert columns(page, "picture_before")["shown"][-1] == share
 
 
-@given(pages())
-def test_gaps_are_steps_to_the_common_ancestor_of_both_blocks(snapshot):
-    page = article_blocks(snapshot)
-    rules = np.flatnonzero(snapshot.with_tag("hr")).tolist()
-    first, owner = page.first.tolist(), page.owner.tolist()
-    pairs = list(zip(range(len(page) - 1), range(1, len(page)), strict=False))
-    up_before = [float(steps_up(snapshot, owner[b], first[a])) for a, b in pairs]
-    up_after = [float(steps_up(snapshot, owner[a], first[b])) for a, b in pairs]
-    ruled = [float(any(first[a] < rule < first[b] for rule in rules)) for a, b in pairs]
-    gaps = columns(page, "gap")
-    missing = [np.nan] * bool(len(page))
-    check(gaps["up_before"], missing + up_before)
-    check(gaps["up_after"], up_after + missing)
-    check(gaps["rule_before"], missing + ruled)
-    check(gaps["rule_after"], ruled + missing)
-
-
 def test_a_biography_begins_with_the_name_of_a_byline():
     page = of(
         "<h1>The bridge</h1><p>By Jane Doe</p><p>The bridge was closed in spring, after the flood."

@@ -28,6 +28,8 @@ FORMS = {
         "<p>{t}<sup><a href='#n1' id=m1>1</a></sup>.</p>",
         "<section hidden><ol><li id=n1>{n} <a href='#m1'>^</a></li></ol></section>",
     ),
+    "name": ("<p>{t} <span name=tide>moves</span> of itself.</p>", "<aside name=tide>{n}</aside>"),
+    "empty name": ("<p>{t} <i name=n></i>of itself.</p>", "<div name=n><p>{n}</p></div>"),
     "number": ("<p>{t} [1].</p>", "<p>[1] {n}</p>"),
 }
 
@@ -59,6 +61,9 @@ def test_a_note_whose_mark_is_elsewhere_is_not(form: str) -> None:
         "<ul><li><a href='#s1'>1</a></li></ul><p>{t}</p><section id=s1><h2>One</h2>x</section>",
         "<p>{t} <a href='#s1'>a whole sentence as a link</a></p><p id=s1>x</p>",
         "<p id=s1>x</p><p>{t} <a href='#s1'>1</a></p>",
+        "<p>{t} <span name=q>it</span></p><input name=q><div>x</div>",
+        "<p>{t} <span name=a>it</span></p><div name=a>x</div><div name=a>y</div>",
+        "<div name=a><p>{t} <span name=a>it</span></p><p>x</p></div>",
     ],
 )
 def test_other_links_within_the_page_are_no_marks(other: str) -> None:

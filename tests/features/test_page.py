@@ -8,9 +8,10 @@ from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask
 from miolo.features.overlays import overlay_mask, overlay_roots
 from miolo.features.readable import readable_texts
-from miolo.features.record import node_record, record_columns
+from miolo.features.record import record_columns
 from miolo.features.words import count_chars, count_words
 from miolo.renderer.network.origins import site_of
+from miolo.renderer.page.markup import outer_html
 from newsroom import ARTICLES
 
 
@@ -45,17 +46,23 @@ def test_texts_of_nested_elements_are_bounded_together(monkeypatch):
 
 def test_records_of_the_report(page):
     counts = count_nodes(page)
+    columns = record_columns(page, counts)
     node = int(np.flatnonzero(page.with_tag("a"))[0])
-    record = node_record(page, node, counts)
-    assert record.tag == "a"
-    assert record.html.startswith("<a ")
-    assert record.own_links == record.links == 1
-    assert record.words == record.linked_words == count_words(record.anchor_text)
-    assert record.level == len(page.ancestors(node))
-    assert (record.x, record.width) == (page.box[node, 0], page.box[node, 2])
-    root = node_record(page, 0, counts)
-    assert (root.parent, root.links) == (-1, counts.links[0])
-    assert root.children == tuple(page.children(0))
+    record = {name: column[node] for name, column in columns.items()}
+    assert record["tag"] == "a"
+    assert record["html"] == outer_html(page, node)
+    assert record["own_links"] == record["links"] == 1
+    assert record["words"] == record["linked_words"] == count_words(record["anchor_text"])
+    assert record["level"] == len(page.ancestors(node))
+    assert (record["x"], record["width"]) == (page.box[node, 0], page.box[node, 2])
+    assert (columns["parent"][0], columns["links"][0]) == (-1, counts.links[0])
+    for each in range(len(page)):
+        assert list(columns["children"][each]) == page.children(each)
+        words = columns["text"][each], columns["anchor_text"][each]
+        assert tuple(map(count_words, words)) == (
+            counts.text.words[each],
+            counts.text.link_words[each],
+        )
 
 
 @pytest.mark.parametrize(

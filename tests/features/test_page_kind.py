@@ -56,12 +56,6 @@ def test_an_address_without_information_is_missing(url):
     assert np.isnan(features("<p>x", url)["address depth"])
 
 
-@given(st.text(max_size=60))
-def test_any_path(path):
-    row = address_features(f"https://a.org/{path}")
-    assert np.isfinite(row).all()
-
-
 def test_prices_and_baskets():
     by_name = features("<div>$ 9.99</div><div>12,50 €</div><button>Add to cart</button><p>9.99")
     assert by_name["prices"] == pytest.approx(np.log1p(2))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.scope import outside, within_scope
-from miolo.renderer.option_kinds import check_scope
+from miolo.renderer.option_kinds import SCOPE
 
 SENTENCE = "and the ships went on to wait for the tide to turn, said the harbour master on Monday"
 
@@ -50,7 +50,7 @@ def test_a_selector_without_a_match_is_an_error(selector):
 @pytest.mark.parametrize("selector", ["p[", "//p[", "", "p::nothing("])
 def test_what_is_neither_a_selector_nor_a_path_is_refused_before_a_page_is_read(selector):
     with pytest.raises(ValueError, match="neither a CSS selector nor an XPath"):
-        check_scope([selector])
+        SCOPE.convert([selector])
     with pytest.raises(ValueError, match="without"):
         replace(PLAIN, without=(selector,))
 

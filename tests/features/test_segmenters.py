@@ -88,9 +88,3 @@ def test_segmentation_by_dictionary_keeps_all_text(language, package, text):
         pytest.skip("its dictionary is not installed")
     assert "".join(segment_words(text, cut)) == "".join(words(text))
     assert segment_words(text, cut) == segment_words(text, cut)
-
-
-def test_a_long_text_without_sentence_ends_is_segmented():
-    pytest.importorskip("sudachidict_small")
-    text = "東京は雨" * 20_000
-    assert "".join(segment_words(text, segmenter("ja"))) == text

@@ -18,17 +18,6 @@ def test_results_are_those_of_the_function(texts, long):
     assert [doubled(text) for text in texts * 2] == [text * 2 for text in texts * 2]
 
 
-def test_only_short_texts_are_computed_once():
-    calls: list[tuple[str, str]] = []
-    joined = cached_if_short(lambda one, two: calls.append((one, two)))
-    short, long = "x" * MAX_CACHED, "x" * (MAX_CACHED + 1)
-    for pair in ((short, short), (short, long), (long, short)) * 2:
-        joined(*pair)
-    assert [calls.count(pair) for pair in ((short, short), (short, long), (long, short))] == [
-        1, 2, 2
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize(
     ("prefix", "use"),
     [

@@ -4,24 +4,24 @@ import miolo
 import numpy as np
 import pytest
 from miolo.features.counts import count_nodes
-from miolo.features.record import node_record
 from miolo.features.template import MIN_AREA, TEMPLATE_FEATURES, node_areas, template_features
 from miolo.renderer.page.markup import outer_html
 
 
 def recount(snapshot, node):
-    """A row of features, computed from the node's record."""
-    record = node_record(snapshot, node)
+    """A row of features, computed from the counts of the node."""
+    counts = count_nodes(snapshot)
+    x, y = snapshot.box[node, :2]
     width, height = snapshot.page.page_size
-    words, links = record.words, record.links
+    words, links = counts.text.words[node], counts.links[node]
     return [
-        record.x / width,
-        record.y / height,
+        x / width,
+        y / height,
         links / words if words else links,
-        record.linked_words / words if words else 0,
-        record.linked_words / links if links else 0,
-        record.intra_links / links if links else 0,
-        min(1, int(count_nodes(snapshot).text.chars[node]) / len(outer_html(snapshot, node))),
+        counts.text.link_words[node] / words if words else 0,
+        counts.text.link_words[node] / links if links else 0,
+        counts.intra_links[node] / links if links else 0,
+        min(1, counts.text.chars[node] / len(outer_html(snapshot, node))),
     ]
 
 

@@ -20,8 +20,7 @@ from miolo.models.article.model import Reader
 from miolo.models.kinds.model import KindModel
 from miolo.models.rendering.rendering_model import RenderingModel
 from miolo.models.site import Site
-from miolo.models.templates.model import TemplateModel
-from miolo.models.templates.template_training import OURS
+from miolo.models.templates.model import OURS, TemplateModel
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
 

@@ -73,7 +73,7 @@ def left_by_kill(owner: psutil.Process) -> list[psutil.Process]:
     below = owner.children(recursive=True)
     assert any("--headless" in each.cmdline() for each in below)
     folders = {Path(each.environ()["TMPDIR"]) for each in below if "TMPDIR" in each.environ()}
-    keepers = [each for each in below if "miolo.renderer.browser.keeper" in each.cmdline()]
+    keepers = [each for each in below if any("browser.keeper" in part for part in each.cmdline())]
     for each in below:
         if each not in keepers:
             with suppress(psutil.NoSuchProcess):

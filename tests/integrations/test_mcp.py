@@ -133,23 +133,6 @@ def test_compare_reports_what_changed(site):
 
 
 @pytest.mark.parametrize(
-    "url",
-    [
-        "/etc/hostname",
-        "file:///etc/hostname",
-        "data:text/html,x",
-        "http://",
-        "http://[::1",
-        "http://127.0.0.1:99999/",
-    ],
-)
-def test_only_web_addresses_are_opened(url):
-    answer = call("extract", url=url)
-    assert answer.is_error
-    assert "only addresses that begin with" in answer.content[0].text
-
-
-@pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
         ("extract", {"url": "", "fromat": "text"}, "no argument 'fromat'; did you mean 'format'?"),
@@ -165,12 +148,6 @@ def test_wrong_arguments_are_refused_with_a_sentence(tool, arguments, message):
     (content,) = answer.content
     assert re.search(message.replace("?", r"\?"), content.text)
     assert "pydantic" not in content.text
-
-
-def test_private_addresses_are_refused_by_default(site):
-    answer = call("extract", build_server(), url=site.url(ARTICLES["tables"][0]))
-    assert answer.is_error
-    assert "EgressRefusedError" in answer.content[0].text
 
 
 def test_the_command_serves_on_standard_input_and_output(site):

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from miolo.models.article.loss import Targets, text_and_role_loss
 from miolo.models.article.model import EXCLUSIVE, OUTPUTS
+from miolo.models.article.training import Targets, text_and_role_loss
 
 BLOCKS = 5
 

@@ -4,14 +4,11 @@ import pickle
 import subprocess
 import sys
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import (
@@ -24,13 +21,12 @@ from miolo.models.article.explanation import (
 from miolo.models.article.model import (
     OUTPUTS,
     Reader,
-    Scaling,
     log_odds,
     probabilities,
     shipped_reader,
 )
 from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
-from miolo.models.article.samples import UNKNOWN, PageTruth, align_roles, label_page
+from miolo.models.article.samples import PageTruth, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
 from newsroom import ARTICLES
@@ -73,14 +69,6 @@ def reader(pages) -> Reader:
     return train_reader(features_of("<p>x").names, pages, SMALL)
 
 
-def test_labels_are_those_of_the_blocks(pages):
-    for each in pages:
-        letters = "".join(LETTERS[role] for role in each.roles)
-        assert letters == "." * 8 + "T" + "B" * 6 + "." * 8
-        assert each.explained == 1
-        assert each.has_roles
-
-
 def test_a_trained_reader_predicts_roles(reader):
     html, blocks = page(99)
     probabilities = reader.read(features_of(html))
@@ -113,12 +101,6 @@ def test_a_reader_learns_roles_from_another_where_only_the_text_is_known(reader)
     student = train_reader(reader.names, taught, SMALL)
     roles = student.read(labelled_page(20).features).roles.argmax(axis=1)
     assert "".join(LETTERS[role] for role in roles) == "." * 8 + "T" + "B" * 6 + "." * 8
-
-
-def test_training_is_deterministic(pages, reader):
-    again = train_reader(reader.names, pages, SMALL)
-    for name, array in reader.networks[0].items():
-        np.testing.assert_array_equal(array, again.networks[0][name])
 
 
 def test_training_continues_from_a_reader(pages, reader):
@@ -170,17 +152,6 @@ def test_the_shipped_reader_is_not_copied_into_pickles():
     assert done.stdout.decode().strip() == ascii([block.reason for block in article.blocks])
 
 
-def test_another_reader_is_pickled_whole_and_without_the_shipped_one(reader, monkeypatch):
-    model = sys.modules[Reader.__module__]
-    monkeypatch.setattr(model, "shipped_reader", cache(lambda: pytest.fail("it is not needed")))
-    before = len(pickle.dumps(reader))
-    features = features_of(page(3)[0])
-    roles = reader.read(features).roles
-    again = pickle.loads(pickle.dumps(reader))
-    assert len(pickle.dumps(reader)) == before
-    assert np.array_equal(again.read(features).roles, roles)
-
-
 def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
     weights = reader.networks[0] | {"0.taps": reader.networks[0]["0.taps"][1:]}
     replace(reader, networks=(weights,)).save(tmp_path / "a.npz")
@@ -191,24 +162,6 @@ def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
 def test_other_features_are_refused(reader):
     with pytest.raises(ValueError, match="other features"):
         replace(reader, names=reader.names[1:]).read(features_of("<p>x"))
-
-
-def test_missing_features_count_as_their_mean():
-    scaling = Scaling.of([np.array([[1, np.nan], [3, np.nan]], np.float32)])
-    values = np.array([[np.nan, 5], [3, np.nan]], np.float32)
-    np.testing.assert_allclose(scaling.apply(values), [[0, 5], [1, 0]])
-
-
-@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
-def test_roles_are_aligned_by_text_and_order(texts, labelled):
-    blocks = [("B" if at % 2 else "H", text) for at, text in enumerate(labelled)]
-    roles = align_roles(texts, blocks)
-    assert len(roles) == len(texts)
-    if texts == labelled:
-        assert [LETTERS[role] for role in roles] == [letter for letter, _ in blocks]
-    labelled_texts = [text for text, role in zip(texts, roles, strict=True) if role != UNKNOWN]
-    left = iter(labelled)
-    assert all(text in left for text in labelled_texts)  # a subsequence of the labelled texts
 
 
 def test_every_feature_is_of_one_kind_of_evidence():

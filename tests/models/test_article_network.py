@@ -8,19 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.models.article.derivatives import Tape, Variable
 from miolo.models.article.network import (
-    DILATIONS,
     GROUPS,
-    TAPS,
     NetworkShape,
     Surroundings,
     answer,
     enter,
     forward,
-    group_means,
     initial_weights,
     look_up,
     pack,
-    read_neighbours,
 )
 
 FEATURES, WORDS, OUTPUTS = 7, 5, 4
@@ -55,52 +51,6 @@ def test_a_page_is_read_the_same_alone_and_in_a_batch(blocks):
         alone = forward(weights, pack(*([part] for part in page(size, at))))
         np.testing.assert_allclose(together[start : start + size], alone, atol=1e-4)
         start += size
-
-
-@given(sizes, st.sampled_from(DILATIONS))
-def test_neighbours_match_a_loop(blocks, dilation):
-    inputs, rng = packed_blocks(blocks), np.random.default_rng(1)
-    x = rng.normal(size=(sum(blocks), 3)).astype(np.float32)
-    taps = rng.normal(size=(TAPS, 3)).astype(np.float32)
-    page_of = np.repeat(np.arange(len(blocks)), blocks)
-    expected = np.zeros_like(x)
-    for block in range(len(x)):
-        for tap in range(TAPS):
-            other = block + (tap - TAPS // 2) * dilation
-            if 0 <= other < len(x) and page_of[other] == page_of[block]:
-                expected[block] += x[other] * taps[tap]
-    np.testing.assert_allclose(read_neighbours(x, taps, inputs, dilation), expected, atol=1e-5)
-
-
-@given(sizes)
-def test_means_match_a_loop(blocks):
-    inputs = packed_blocks(blocks)
-    x = np.random.default_rng(2).normal(size=(sum(blocks), 2 * len(GROUPS))).astype(np.float32)
-    means = group_means(x, inputs)
-    page_of = np.repeat(np.arange(len(blocks)), blocks)
-    parts = [page(size, at) for at, size in enumerate(blocks)]
-    weight = np.sqrt(np.concatenate([counts for _, _, counts, _ in parts]) + 1)
-    for number, name in enumerate(GROUPS):
-        own = [np.zeros(len(c), int) if name == "page" else g[name] for _, _, c, g in parts]
-        group = np.concatenate(own)
-        for block in range(len(x)):
-            alike = (page_of == page_of[block]) & (group == group[block])
-            columns = slice(2 * number, 2 * number + 2)
-            mean = np.average(x[alike, columns], axis=0, weights=weight[alike])
-            np.testing.assert_allclose(means[block, columns], mean, atol=1e-4)
-
-
-def test_words_are_averaged_without_padding():
-    table = np.arange(12, dtype=np.float32).reshape(4, 3)
-    words = np.array([[1, 3, 0], [0, 0, 0]], np.int32)
-    np.testing.assert_allclose(look_up(table, words), [(table[1] + table[3]) / 2, [0, 0, 0]])
-
-
-def test_stacked_networks_are_run_at_once():
-    inputs, networks = packed_blocks([6, 4]), [initial_weights(SHAPE, seed) for seed in (1, 2)]
-    stacked = {name: np.stack([each[name] for each in networks]) for name in networks[0]}
-    for outputs, weights in zip(forward(stacked, inputs), networks, strict=True):
-        np.testing.assert_array_equal(outputs, forward(weights, inputs))
 
 
 @pytest.mark.parametrize("name", sorted(initial_weights(SHAPE)))

@@ -3,8 +3,6 @@
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
 from miolo.models.article.pictures import with_pictures
 from miolo.models.article.roles import ROLES
@@ -33,31 +31,6 @@ def outside(parts: list[str]) -> list[bool]:
     chosen = with_pictures(page, roles, kept, np.ones(len(snapshot), bool))
     assert chosen[~snapshot.with_tag("img")].all()
     return (~chosen[snapshot.with_tag("img")]).tolist()
-
-
-def slowly(parts: list[str]) -> list[bool]:
-    of_article = [at for at, part in enumerate(parts) if part in ("text", "caption")]
-    answers = []
-    for at, part in enumerate(parts):
-        if part in CODES:
-            continue
-        blocks = [other for other, name in enumerate(parts) if name in CODES]
-        before = [other for other in blocks if other < at][-1:]
-        after = [other for other in blocks if other > at][:1]
-        is_next = any(other in of_article for other in before + after)
-        is_between = any(a < at for a in of_article) and any(a > at for a in of_article)
-        belongs = {
-            "picture": is_next or is_between,
-            "link": is_next and is_between,
-            "declared": True,
-        }
-        answers.append(not belongs[part])
-    return answers
-
-
-@given(st.lists(st.sampled_from(sorted(MARKUP)), max_size=12))
-def test_pictures_belong_to_the_article_by_the_blocks_around_them(parts):
-    assert outside(parts) == slowly(parts)
 
 
 @pytest.mark.parametrize(

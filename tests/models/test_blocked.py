@@ -1,6 +1,5 @@
 """Pages that are served in place of the requested one are recognised, and other pages are not."""
 
-import re
 from dataclasses import replace
 
 import miolo
@@ -11,11 +10,7 @@ from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
 from miolo.models.kinds.blocked import (
     ARTICLE_WORDS,
-    CAPTCHA,
-    CHALLENGE,
-    PHRASES,
     blocked_kind,
-    word_count,
 )
 
 NAV = "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(60))
@@ -132,13 +127,3 @@ def test_a_page_with_enough_prose_is_never_blocked(text, prose):
     page = replace(page, page=replace(page.page, title=text, url=text))
     kind = blocked_kind(text_blocks(page, np.zeros(len(page), bool)), prose)
     assert kind is None or prose <= ARTICLE_WORDS
-
-
-def test_words_of_scripts_without_spaces_are_counted():
-    assert word_count(["one two", "", "東京都庁で会議"]) == 5
-
-
-@pytest.mark.parametrize("pattern", [*PHRASES.values(), CHALLENGE.pattern, CAPTCHA.pattern])
-def test_phrases_are_in_lower_case_like_the_texts_that_are_searched(pattern):
-    letters = re.sub(r"\\[A-Z]", "", pattern)
-    assert letters == letters.lower()

@@ -17,7 +17,6 @@ from miolo.models.article.body_elements import (
 )
 from miolo.models.article.model import probability_of, shipped_reader
 from miolo.models.article.roles import PRESETS
-from newsroom import ARTICLES
 
 CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
 
@@ -117,21 +116,3 @@ def test_learning_does_not_depend_on_the_order_of_pages():
 def test_impossible_votes_are_refused(fit):
     with pytest.raises(ValueError, match="fit"):
         BodyElements.from_json({"votes": [{"div.story": fit}]})
-
-
-@pytest.mark.parametrize("template", sorted(ARTICLES))
-def test_articles_are_judged_with_the_body_element_of_their_site(stage, tmp_path, template):
-    urls = [stage.url(each.path) for each in ARTICLES[template][:5]]
-    pages = [stage.run(stage.renderer.render(url)) for url in urls]
-    miolo.learn_site(pages[1:], parts=("auto",)).save(tmp_path / "site.json")
-    site = miolo.Site.load(tmp_path / "site.json")
-    alone = miolo.extract_snapshot(pages[0], preset="everything")
-    within = miolo.extract_snapshot(pages[0], preset="everything", site=site)
-    truth = ARTICLES[template][0]
-    assert all(paragraph in within.text for paragraph in truth.paragraphs)
-    assert len(within.text) >= 0.9 * len(alone.text)
-    evidence = [{each.feature for each in block.contributions} for block in within.blocks]
-    assert any("site" in kinds for kinds in evidence)
-    assert not any(
-        "site" in {each.feature for each in block.contributions} for block in alone.blocks
-    )

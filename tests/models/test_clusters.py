@@ -48,32 +48,6 @@ def test_every_page_is_in_one_cluster_numbered_in_order(pages, linkage):
     assert len(set(alone.tolist())) == len(pages)
 
 
-def greedy(matrix, threshold, linkage):
-    """Merge the two most similar clusters while their similarity reaches the threshold."""
-    measure = {"average": np.mean, "complete": np.min, "single": np.max}[linkage]
-    clusters = [[i] for i in range(len(matrix))]
-    while len(clusters) > 1:
-        pairs = [(a, b) for a in range(len(clusters)) for b in range(a)]
-        likeness = [measure(matrix[np.ix_(clusters[a], clusters[b])]) for a, b in pairs]
-        best = int(np.argmax(likeness))
-        if likeness[best] < threshold:
-            break
-        a, b = pairs[best]
-        clusters[b] += clusters.pop(a)
-    return {frozenset(members) for members in clusters}
-
-
-@linkages
-@given(seed=st.integers(0, 10**6), size=st.integers(2, 9))
-def test_clusters_match_the_plain_algorithm(linkage, seed, size):
-    # Random values have no ties, which the two algorithms may break differently.
-    values = np.random.default_rng(seed).random((size, size))
-    matrix = np.tril(values, -1) + np.tril(values, -1).T + np.eye(size)
-    clusters = cluster(matrix, 0.5, linkage)
-    sets = {frozenset(np.flatnonzero(clusters == k).tolist()) for k in set(clusters.tolist())}
-    assert sets == greedy(matrix, 0.5, linkage)
-
-
 def test_an_unknown_linkage_is_an_error():
     with pytest.raises(ValueError, match="average, complete, single"):
         cluster(np.eye(2), 0.8, "ward")  # pyright: ignore[reportArgumentType]

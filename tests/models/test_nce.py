@@ -12,7 +12,6 @@ from miolo.models.nce import (
     NCEOptions,
     best_headline,
     find_separator,
-    first_repetition,
     separator_conditions,
 )
 from miolo.renderer.page.tree import subtree_sums, tree_shape
@@ -112,52 +111,6 @@ def test_conditions_and_climb_equal_the_reference(rule, page, data):
     assert fits.tolist() == [reference.fits(t) for t in range(n)]
     arrays = np.asarray(parents, np.int32), np.asarray(chars, np.int64), fits, returned
     assert find_separator(*arrays, rule.min_leaf_chars) == reference.separator(returned)
-
-
-TEXTS = st.lists(st.text("ab ", min_size=1, max_size=8), max_size=12)
-
-
-def common(a: str, b: str) -> int:
-    rows = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            rows[i + 1][j + 1] = rows[i][j] + 1 if x == y else max(rows[i][j + 1], rows[i + 1][j])
-    return rows[-1][-1]
-
-
-def alike(a: str, b: str, rule: NCEOptions) -> bool:
-    short, long = sorted((len(a), len(b)))
-    is_long_enough = rule.literal or short >= 0.5 * long
-    return is_long_enough and common(a, b) >= rule.min_common * short
-
-
-def components(texts, rule):
-    """Components of the graph over a prefix of the list."""
-    groups = []
-    for q, text in enumerate(texts):
-        joined = {q}
-        for p in range(max(0, q - rule.max_distance), q):
-            if alike(texts[p], text, rule):
-                joined |= next(c for c in groups if p in c)
-        groups = [c for c in groups if not c & joined] + [joined]
-    return groups
-
-
-def slow_repetition(texts, rule):
-    for stop in range(1, len(texts) + 1):
-        large = [c for c in components(texts[:stop], rule) if len(c) >= 3]
-        if large and rule.literal:
-            return tuple(sorted(large[0]))
-        if large:
-            whole = components(texts, rule)
-            return tuple(sorted(next(c for c in whole if large[0] <= c)))
-    return None
-
-
-@given(TEXTS, st.integers(1, 6), st.sampled_from([0.5, 0.8, 1.0]), st.booleans())
-def test_the_first_component_matches_the_reference(texts, distance, share, literal):
-    rule = NCEOptions(max_distance=distance, min_common=share, literal=literal)
-    assert first_repetition(texts, rule) == slow_repetition(texts, rule)
 
 
 HEADLINES = [

@@ -1,13 +1,11 @@
 """Records in plain trees: runs, groups, alignment, and pathological pages."""
 
 from dataclasses import replace
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.models.records.fields import Part, grow_parts, match_parts
 from miolo.models.records.page import FACTS, RecordPage
 from miolo.models.records.records import find_regions
 from strategies import parents
@@ -31,6 +29,7 @@ def page_of(parent, label, value=None, **others):
         box=np.zeros((size, 4), np.float32),
         side=(False,) * size,
         inward=(False,) * size,
+        node=tuple(range(size)),
     )
     return replace(page, **others)
 
@@ -53,7 +52,7 @@ MEANING = ("dd", ("em", ("#text",)), ("#text",))
 
 
 def heads(page, region):
-    return [[page.label[node] for node in record.nodes] for record in region.records]
+    return [[page.label[node] for node in nodes] for nodes in region.records]
 
 
 POST = ("article", ("h2", ("a", ("#text",))), ("p", ("#text",)))
@@ -156,12 +155,7 @@ def test_missing_fields_leave_gaps():
     page = tree_of(full, full, ("tr", ("td", ("a", ("#text",))), ("th",)), full)
     (region,) = find_regions(page)
     assert [column.support for column in region.columns] == [1, 1, 0.75, 1]
-    assert [part is None for part in region.records[2].fields] == [False, False, True, False]
-
-
-def test_the_tree_grows_where_the_place_is_certain():
-    a, b, c, d = (Part(label, (), 2, (0,)) for label in "abcd")
-    assert [part.label for part in grow_parts([a, d], [[a, b, d], [b, c, d]])] == list("abcd")
+    assert [2 in column.cells for column in region.columns] == [True, True, False, True]
 
 
 def test_wide_tables_keep_their_columns():
@@ -179,16 +173,8 @@ def test_data_without_a_column_are_counted():
     regions = find_regions(replace(page, marks=marks))
     assert regions
     for region in regions:
-        held = sum(len(nodes) for record in region.records for nodes in record.fields if nodes)
+        held = sum(len(nodes) for column in region.columns for nodes in column.cells.values())
         assert held + region.left_out == sum(code > 0 for code in page.fact)
-
-
-@given(tree=st.text("abc", max_size=8), row=st.text("abc", max_size=8))
-def test_an_alignment_is_in_order_and_pairs_equal_items(tree, row):
-    one, two = ([Part(label, (), 2, (0,)) for label in labels] for labels in (tree, row))
-    pairs = match_parts(one, two)
-    assert all(tree[i] == row[j] for i, j in pairs)
-    assert all(i < k and j < m for (i, j), (k, m) in pairwise(pairs))
 
 
 @given(parent=parents(max_size=60), data=st.data())
@@ -197,16 +183,16 @@ def test_any_tree_gives_disjoint_records_of_its_nodes(parent, data):
     label = data.draw(st.lists(st.sampled_from(["li", "a", "p"]), min_size=size, max_size=size))
     page = page_of(parent, label)
     regions = find_regions(page)
-    tops = [node for region in regions for record in region.records for node in record.nodes]
+    tops = [node for region in regions for node in region.tops]
     covered = [n for top in tops for n in range(top, page.end[top])]
     assert len(covered) == len(set(covered))
     for region in regions:
         assert len(region.records) >= (2 if region.main else 3)
         assert region.left_out == 0
         assert 0 <= region.score <= 1
-        for record in region.records:
-            inside = {n for top in record.nodes for n in range(top, page.end[top])}
-            held = [n for nodes in record.fields if nodes for n in nodes]
+        for number, nodes in enumerate(region.records):
+            inside = {n for top in nodes for n in range(top, page.end[top])}
+            held = [n for column in region.columns for n in column.cells.get(number, ())]
             assert set(held) <= inside
             assert len(held) == len(set(held))
     assert not any(region.main for region in regions[1:])

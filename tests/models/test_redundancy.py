@@ -1,6 +1,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +10,7 @@ from miolo.features.block_sets import Cut
 from miolo.models.blocks import block_index
 from miolo.models.blocks.block_index import BlockIndex
 from miolo.models.blocks.profiles import Profile, Structure
-from miolo.models.blocks.redundancy import Collection, RedundancyOptions, classify
+from miolo.models.blocks.redundancy import RedundancyOptions, classify
 from xcex_naive import cosine, vector_cosine, verdicts, weight_content
 from xcex_variants import THESIS
 
@@ -40,21 +41,13 @@ SWITCHES = st.builds(
 )
 
 
-def collection(pages: list[list[Profile]]) -> Collection:
+def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tuple]]:
     index: dict[Profile, int] = {}
     numbers = [[index.setdefault(b, len(index)) for b in blocks] for blocks in pages]
-    return Collection.of(numbers, list(index))
-
-
-def ours(pages: list[list[Profile]], options: RedundancyOptions) -> list[list[tuple]]:
-    site_blocks = collection(pages)
-    index = {b: number for number, b in enumerate(site_blocks.profiles)}
     page_verdicts = []
-    for blocks, result in zip(
-        pages, classify(site_blocks, range(len(pages)), options), strict=True
-    ):
-        of = dict(zip(result.blocks.tolist(), range(len(result.blocks)), strict=True))
-        places = [of[index[b]] for b in blocks]
+    results = classify(numbers, list(index), range(len(pages)), options)
+    for blocks, result in zip(numbers, results, strict=True):
+        places = np.searchsorted(result.blocks, blocks).tolist()
         page_verdicts.append(
             [
                 (int(result.similar[p]), bool(result.identical[p]), bool(result.content[p]))

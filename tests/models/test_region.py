@@ -36,8 +36,3 @@ def test_no_other_region_is_more_likely(tree):
         totals.append(sum(odds[i] for i in {*below, *ancestors(parent, node)}))
     best = best_region(parent, scores)
     assert (0.0 if best < 0 else totals[best]) == pytest.approx(max(0.0, *totals), abs=1e-6)
-
-
-def test_a_long_chain():
-    parent = np.arange(10_000) - 1
-    assert best_region(parent, np.full(10_000, 0.2)) == 0

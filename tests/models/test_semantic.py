@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,7 +10,6 @@ from miolo.models.blocks.semantic import (
     density_ranges,
     prune,
     range_blocks,
-    range_densities,
     text_tree,
 )
 from miolo.renderer.page.tree import tree_shape
@@ -78,32 +75,6 @@ def test_ranges_match_the_description(tree, tau, smoothing):
     assert as_lists(tree, ranges) == by_recursion(tree, tau, smoothing)
 
 
-@given(text_trees(), TAUS)
-def test_densities_of_ranges_match_their_leaves(tree, tau):
-    ranges = density_ranges(tree, tau)
-    expected = [
-        tree.link_chars[leaves].sum() / tree.chars[leaves].sum()
-        for leaves in as_lists(tree, ranges)
-    ]
-    np.testing.assert_allclose(range_densities(tree, ranges), expected)
-
-
-def test_ten_thousand_levels():
-    levels = 10_000
-    # Each node holds the next one and then a leaf; every third leaf is a link.
-    parent = np.concatenate([np.arange(-1, levels - 1), np.arange(levels - 1, -1, -1)])
-    parent = parent.astype(np.int32)
-    end = np.array(tree_shape(parent.tolist())[0], np.int32)
-    leaf = np.arange(len(parent)) >= levels
-    linked = leaf * (np.arange(len(parent)) % 3 == 0)
-    texts = np.flatnonzero(leaf).astype(np.int32)
-    starts = np.arange(len(texts) + 1, dtype=np.int32)
-    place = np.arange(len(parent))
-    tree = TextTree(parent, end, place, leaf, texts, starts, leaf.astype(int), linked.astype(int))
-    assert density_ranges(tree, 0.8).max() > levels // 2
-    assert density_ranges(tree, 0.0).max() == 0
-
-
 PAGE = """<body><ul id=menu><li><a href=/a>Home</a><li><a href=/b>News</a></ul>
   <div id=story><p>One <a href=/x>link</a> in a long paragraph of text.</p>
   <p>Another paragraph of text.</p></div>
@@ -137,42 +108,6 @@ def test_text_around_blocks_in_an_inline_element_keeps_its_place():
     html = "<body>a<span>b<div>c</div>d<div>e</div></span>f</body>"
     _, _, texts = blocks_of(html, False, 1.5, 0.0)
     assert texts == ["a b", "c", "d", "e", "f"]
-
-
-WORDS = st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), min_size=1, max_size=6)
-OPTIONS = st.builds(
-    SemanticOptions,
-    threshold=st.sampled_from([0.0, 0.03, 0.3, 1.0]),
-    literal=st.booleans(),
-)
-
-
-def slow_cosines(blocks, main: int, *, literal: bool) -> list[float]:
-    names = sorted({word for block in blocks for word in block})
-    having = [sum(name in block for block in blocks) for name in names]
-    worth = [
-        abs(math.log(n / len(blocks))) if literal else math.log(1 + len(blocks) / n) for n in having
-    ]
-    rows = [
-        np.array([block.count(name) * w for name, w in zip(names, worth, strict=True)])
-        for block in blocks
-    ]
-    norms = [float(np.linalg.norm(row)) for row in rows]
-    return [
-        float(row @ rows[main]) / (norm * norms[main]) if norm * norms[main] else 0.0
-        for row, norm in zip(rows, norms, strict=True)
-    ]
-
-
-@given(WORDS, OPTIONS)
-def test_similarity_is_the_cosine_to_the_main_block(blocks, options):
-    pruning = prune(blocks, np.zeros(len(blocks)), options)
-    slow = slow_cosines(blocks, pruning.main, literal=options.literal)
-    same = [sorted(block) == sorted(blocks[pruning.main]) for block in blocks]
-    expected = np.where(same, 1.0, slow)
-    np.testing.assert_allclose(pruning.similarity, expected, atol=1e-9)
-    assert pruning.similarity.min() >= 0
-    assert pruning.similarity.max() <= 1
 
 
 def test_the_main_block_depends_on_how_words_are_counted():

@@ -5,10 +5,7 @@ import random
 
 import miolo
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo import Site, Snapshot, learn_site
-from miolo.models.wrappers.passages import Passage, body_of, title_of
 from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
@@ -178,38 +175,3 @@ def test_a_damaged_file_is_refused_or_gives_a_usable_site(mixed_site, tmp_path):
         path.write_text(content)
         with pytest.raises(miolo.ArchiveError):
             Site.load(path)
-
-
-passage_lists = st.lists(
-    st.builds(
-        lambda text, links: Passage(0, 0, 1, text, len(text.split()), links, False),
-        st.lists(st.sampled_from(WORDS), max_size=130).map(" ".join),
-        st.integers(0, 3),
-    ),
-    min_size=1,
-    max_size=8,
-)
-
-
-@given(passage_lists)
-def test_body_and_title_follow_their_rules(passage_lists):
-    body = body_of(passage_lists)
-    longest = max(passage.words for passage in passage_lists)
-    assert (body is None) == (longest <= 100)
-    if body is None:
-        return
-    assert passage_lists[body].words == longest
-    title = title_of(passage_lists, body)
-    scores = {}
-    for i in range(body):
-        words = passage_lists[i].text.split()
-        common = sum(word in passage_lists[body].text.split() for word in words)
-        if 1 <= len(words) <= 20 and common:
-            scores[i] = common / (body - i)
-    assert (title is None) == (not scores)
-    if title is not None:
-        assert scores[title] == max(scores.values())
-        assert title == max(i for i, score in scores.items() if score == scores[title])
-    after = Passage(0, 0, 1, "one word", 2, 0, False)
-    assert body_of([*passage_lists, after]) == body
-    assert title_of([*passage_lists, after], body) == title

@@ -130,11 +130,6 @@ def test_the_same_page_counts_once():
     assert len(site) == 3
 
 
-def test_ten_thousand_levels():
-    deep = [page(f"<p>{n}</p>" + "<div>" * 10_000, n) for n in range(2)]
-    assert learn_level(deep).label(deep[0]).template.sum() > 0
-
-
 def test_options_are_checked():
     with pytest.raises(ValueError, match="between 0 and 1"):
         SiteLevel(share=10)

@@ -1,18 +1,11 @@
 """Training of template models: the regression of each band of areas."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from miolo.models.templates.model import area_bands, band_of
-from miolo.models.templates.template_training import OURS, REPORT, SiteRows, train_template
+from miolo.models.templates.model import OURS, REPORT, SiteRows, area_bands, band_of, train_template
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-
-
-def test_bands_are_quartiles_averaged_over_sites():
-    assert area_bands([[1, 2, 3, 4, 5], [11, 12, 13, 14, 15]]) == (7, 8, 9)
 
 
 def site(count=600, seed=3):
@@ -45,22 +38,6 @@ def test_a_band_of_one_class_predicts_its_smoothed_frequency():
     fitted = train_template([rows], REPORT).probabilities(rows.area, rows.features)
     count = int(in_band.sum())
     assert fitted[in_band] == pytest.approx((count + 1) / (count + 2))
-
-
-def test_sites_have_equal_weights_whatever_their_size():
-    small, large = site(120), site(600, 4)
-    often = SiteRows("often", *(np.repeat(rows, 5, axis=0) for rows in (
-        small.area, small.features, small.template
-    )))  # fmt: skip
-    # Five copies of each row weigh as much as one row five times; the penalty grows with both.
-    alike, repeated = (
-        train_template(sites, setting).probabilities(large.area, large.features)
-        for sites, setting in (
-            ([small, large], replace(OURS, strength=1e6)),
-            ([often, large], replace(OURS, strength=1e6, sites_alike=False)),
-        )
-    )
-    assert alike == pytest.approx(repeated, abs=1e-3)
 
 
 def test_labels_of_one_class_cannot_be_trained_on():

@@ -15,21 +15,12 @@ KINDS = ("restricted", "top-down")
 kinds = pytest.mark.parametrize("kind", KINDS)
 
 
-def distance(one, two, kind, **options):
-    subtree_classes = SubtreeClasses()
-    trees = subtree_classes.tree(*one), subtree_classes.tree(*two)
-    return top_down_distance(*trees, restricted=kind == "restricted", **options)
-
-
 def costs_by_label(chance):
     """Costs of removing, inserting and relabelling, by labels."""
     return [{label: chance.randint(1, 9) for label in "abc"} for _ in range(3)]
 
 
-UNIT = [dict.fromkeys("abcd", 1)] * 3
-
-
-def recursion(one, two, kind, costs=UNIT):
+def recursion(one, two, kind, costs):
     """The definition as a recursion."""
     remove, insert, relabel = costs
 
@@ -64,14 +55,24 @@ def recursion(one, two, kind, costs=UNIT):
     return pair(0, 0)
 
 
+def distance(one, two, kind, costs=None, **options):
+    subtree_classes = SubtreeClasses()
+    trees = subtree_classes.tree(*one), subtree_classes.tree(*two)
+    options["costs"] = node_costs(subtree_classes, costs) if isinstance(costs, list) else costs
+    return top_down_distance(*trees, restricted=kind == "restricted", **options)
+
+
 @kinds
-@given(one=trees(), two=trees())
-def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind):
-    expected = recursion(one, two, kind)
-    for by_class in (True, False):
-        comparison = distance(one, two, kind, by_class=by_class)
-        assert comparison.distance == expected
-        assert comparison.cells <= len(one[0]) * len(two[0])
+@given(one=trees(), two=trees(), chance=st.randoms())
+def test_the_distance_matches_the_recursion_with_and_without_classes(one, two, kind, chance):
+    unit = [dict.fromkeys("abcd", 1)] * 3
+    for costs in (unit, costs_by_label(chance)):
+        expected = recursion(one, two, kind, costs)
+        for by_class in (True, False):
+            own = None if costs is unit else costs
+            comparison = distance(one, two, kind, own, by_class=by_class)
+            assert comparison.distance == expected
+            assert comparison.cells <= len(one[0]) * len(two[0])
 
 
 def node_costs(subtree_classes, costs):
@@ -82,31 +83,10 @@ def node_costs(subtree_classes, costs):
 
 
 @kinds
-@given(one=trees(), two=trees(), chance=st.randoms())
-def test_labels_can_have_their_own_costs(one, two, kind, chance):
-    costs = costs_by_label(chance)
-    subtree_classes = SubtreeClasses()
-    pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
-    expected = recursion(one, two, kind, costs)
-    for by_class in (True, False):
-        comparison = top_down_distance(
-            *pair,
-            restricted=kind == "restricted",
-            costs=node_costs(subtree_classes, costs),
-            by_class=by_class,
-        )
-        assert comparison.distance == expected
-
-
-@kinds
 @given(one=trees(max_size=15), two=trees(max_size=15), by_class=st.booleans(), chance=st.randoms())
 def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chance):
     costs = costs_by_label(chance)
-    subtree_classes = SubtreeClasses()
-    pair = subtree_classes.tree(*one), subtree_classes.tree(*two)
-    prices = node_costs(subtree_classes, costs)
-    options = {"costs": prices, "by_class": by_class, "mapping": True}
-    comparison = top_down_distance(*pair, restricted=kind == "restricted", **options)
+    comparison = distance(one, two, kind, costs, by_class=by_class, mapping=True)
     assert comparison.mapping is not None
     mapping = dict(comparison.mapping.tolist())
     assert len(mapping) == len(comparison.mapping) == len(set(mapping.values()))

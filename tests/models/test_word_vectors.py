@@ -7,7 +7,6 @@ from miolo.features.article.tokens import TABLE
 from miolo.models.article.word_vectors import (
     BESIDE,
     SHRINKAGE,
-    WordVectors,
     learn_word_vectors,
 )
 
@@ -57,22 +56,3 @@ def test_vectors_of_full_length_keep_the_distances_of_contexts(pages_of_words):
         # The table is quantised in steps of one part in 127.
         slack = 2 * np.linalg.norm(vectors.scale) + 1e-4
         assert abs(np.linalg.norm(ours[one] - ours[other]) - expected) <= slack
-
-
-def test_short_vectors_keep_the_axes_on_which_words_differ_most():
-    rng = np.random.default_rng(1)
-    pages = [page(rng.integers(1, 30, (12, 4)).tolist(), seed) for seed in range(9)]
-    contexts, counts = shrunk_contexts(pages)
-    weighted = contexts * np.sqrt(counts)[:, None]
-    largest = np.linalg.svd(weighted, compute_uv=False)[:2]
-    vectors = learn_word_vectors(*zip(*pages, strict=True), width=2)
-    ours = vectors.table * vectors.scale * np.sqrt(counts)[:, None]
-    np.testing.assert_allclose(np.linalg.norm(ours, axis=0), largest, rtol=0.02)
-
-
-def test_a_block_has_the_mean_of_its_words():
-    table = np.zeros((TABLE, 2), np.int8)
-    table[1], table[3] = (10, -20), (30, 40)
-    vectors = WordVectors(table, np.array([0.5, 2], np.float32))
-    tokens = np.array([[1, 3, 0], [3, 0, 0], [0, 0, 0]], np.int32)
-    np.testing.assert_allclose(vectors.of(tokens), [[10, 20], [15, 80], [0, 0]])

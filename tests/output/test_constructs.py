@@ -175,6 +175,40 @@ def test_small_constructs(name):
 
 
 @pytest.mark.parametrize(
+    "link",
+    [
+        "<p><code>f{0}</code> <a href=src.html#f{0}>Source</a>",
+        "<p>f{0} [<a class=a href=//git.example/a.py#L{0}>kod</a>] <a href=#f{0}>#</a>",
+        "<section><a href=../x/a.rs.html#{0}-9>source</a><h4>f{0}</h4></section>",
+        "<p>f{0}<dl><dt>Source:<dd><ul><li><a href=a.js.html>a.js</a>,"
+        " <a href=a.js.html#l{0}>line {0}</a></ul></dl>",
+    ],
+)  # fmt: skip
+def test_links_from_each_function_to_its_source_are_left_out(link):
+    functions = "".join(f"{link}<p>Does {{0}}.".format(number) for number in "123")
+    words = re.findall(r"\w+", body_of(functions).text)
+    assert words == [word for number in "123" for word in (f"f{number}", "Does", number)]
+
+
+@pytest.mark.parametrize(
+    ("link", "label", "count"),
+    [
+        ("<p>f <a href=src.html#f{}>Source</a>", "Source", 2),
+        ("<li>Talk <a href=talk-{0}.html#a{0}>video</a>", "video", 4),
+        ("<p>As in <a href=plays.html#v{}>the play</a> it ends.", "the play", 4),
+        ("<blockquote>It ends. <a href=john.html#v{0}>John {0}</a></blockquote>", "John", 4),
+        ("<p>See <a href=notes.html#n{0}>{0}</a>", "See", 4),
+        ("<p>Type <a href=types.html#int>Int</a>", "Int", 4),
+    ],
+)  # fmt: skip
+def test_links_of_a_text_stay(link, label, count):
+    source = "".join(link.format(number) for number in range(1, count + 1))
+    text = " ".join(body_of(source).text.split())
+    assert text.count(label) == count
+    assert all(str(number) in text for number in range(1, count + 1) if "{0}</a>" in link)
+
+
+@pytest.mark.parametrize(
     ("thread", "post"),
     [
         ("<ol>{}</ol>", "<li class=post>{}<blockquote class=postcontent>{}</blockquote></li>"),
@@ -220,18 +254,6 @@ def test_a_block_that_only_names_the_author_and_date_of_a_post_is_not_written(he
 def test_lists_have_their_marks_in_text():
     body = body_of("<ol start=3><li>a<ul><li>b<br>c<li>d</ul><li>e</ol><dl><dt>T<dd>D</dl>")
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
-
-
-def test_an_item_that_begins_with_a_picture_has_its_mark_in_text():
-    assert body_of("<ol><li><img src=/a.jpg><p>Open.<li>Close.</ol>").text == "1. Open.\n2. Close."
-
-
-def test_a_linked_picture_needs_no_paragraph_in_a_figure():
-    picture = "<a href=/p><img src=/a.jpg></a>"
-    for caption in ("", "<figcaption>Lid</figcaption>"):
-        html = body_of(f"<figure>{picture}{caption}</figure>").html
-        assert html.startswith('<figure><a href="https://site.example/p"><img ')
-        assert html.endswith(f"</a>{caption}</figure>")
 
 
 def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
@@ -280,48 +302,31 @@ def page_body(stage):
     return everything(stage.html(RENDERED, url="https://site.example/a"))
 
 
-def test_a_picture_that_is_shown_twice_is_written_twice(stage):
-    picture = "<img src=/p.jpg alt=P width=80 height=60>"
-    lazy = f"<img src=/p.jpg alt=P hidden>{picture}"
-    for source, times in ((f"{picture} {picture}", 2), (lazy, 1)):
-        body = everything(stage.html(f"<p>{source}", url="https://site.example/a"))
-        assert body.markdown.count("![P](https://site.example/p.jpg)") == times
+SHOWN = "<img src=/p.jpg alt=P width=80 height=60>"
+
+
+@pytest.mark.parametrize(
+    ("pictures", "written"),
+    [
+        (f"{SHOWN} {SHOWN}", ["p", "p"]),
+        (f"<img src=/p.jpg alt=P hidden>{SHOWN}", ["p"]),
+        (f"<img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%>", ["p"]),
+        ("<img src=/bullet.jpg width=5 height=5>", []),
+        ("<img src=/rule.jpg width=600 height=8 alt=' '>", []),
+        ("<img src=/symbol.jpg width=9 height=8 alt=x>", ["symbol"]),
+        ("<img src=/assets/twitter-32.png width=32 height=32>", []),
+        ("<img src=/assets/twitter-320.png width=320 height=320>", ["twitter-320"]),
+    ],
+)
+def test_pictures_are_written_as_they_are_shown(stage, pictures, written):
+    page = stage.html(f"<p>Loaf</p><p>{pictures}</p>", url="https://site.example/a")
+    assert re.findall(r"/([\w-]+)\.(?:jpg|png)", everything(page).markdown) == written
 
 
 def test_a_picture_in_noscript_is_a_copy_if_scripts_are_disabled(stage):
-    picture = "<img src=/p.jpg alt=P width=80 height=60>"
-    page = f"<p>Loaf</p><div>{picture}<noscript>{picture}</noscript></div>"
+    page = f"<p>Loaf</p><div>{SHOWN}<noscript>{SHOWN}</noscript></div>"
     snapshot = stage.html(page, url="https://site.example/a", javascript=False)
     assert everything(snapshot).markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
-
-
-def test_a_picture_is_written_although_its_placeholder_is_tiny(stage):
-    page = (
-        f"<p>Loaf</p><div><img src={PLACEHOLDER} data-src=/p.jpg alt=P style=max-width:99%></div>"
-    )
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert body.markdown == "Loaf\n\n![P](https://site.example/p.jpg)"
-
-
-def test_flat_pictures_without_alternative_text_are_decoration(stage):
-    page = "<p>Loaf</p>" + "".join(
-        f"<p><img src=/{name}.gif width={width} height={height} {alt}></p>"
-        for name, width, height, alt in (
-            ("bullet", 5, 5, ""),
-            ("rule", 600, 8, "alt=' '"),
-            ("symbol", 9, 8, "alt=x"),
-            ("picture", 60, 40, ""),
-        )
-    )
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert re.findall(r"/(\w+)\.gif", body.markdown) == ["symbol", "picture"]
-
-
-def test_a_large_picture_with_the_name_of_an_icon_is_a_picture(stage):
-    image = "<img src=/assets/twitter-{0}.png alt=T width={0} height={0}>"
-    page = f"<p>Loaf</p><p>{image.format(32)}</p><p>{image.format(320)}</p>"
-    body = everything(stage.html(page, url="https://site.example/a"))
-    assert body.markdown == "Loaf\n\n![T](https://site.example/assets/twitter-320.png)"
 
 
 def test_a_page_is_written_as_chromium_lays_it_out(page_body):
@@ -400,21 +405,6 @@ def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(stage, figure, is
     html = everything(stage.html(page, url="https://site.example/a")).html
     assert ("<figcaption>A bay at dusk</figcaption></figure><p>" in html) == is_caption
     assert html.count("<figure>") == is_caption
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        "<table role=table><tr><td>Loaf<td>3.20</table>",
-        "<table><caption>Prices</caption><tr><td>Loaf<td>3.20<tr><td></table>",
-        "<table><tr><td>Loaf<td>3<tr><td> <td></table>",
-    ],
-)
-def test_a_table_of_one_row_is_written_in_every_format(table):
-    body = body_of(f"<p>Before</p>{table}<p>After</p>")
-    assert "Loaf" in body.text
-    assert "Loaf" in body.markdown
-    assert "Loaf" in body.html
 
 
 @pytest.mark.parametrize("empty", [" ", "\xa0", "\u200b"])

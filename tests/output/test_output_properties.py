@@ -10,26 +10,19 @@ from unicodedata import normalize
 
 import lxml.etree as etree
 import miolo
-import numpy as np
 import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
-from miolo.features.blocks import text_blocks
 from miolo.features.words import words
-from miolo.output import body as output_body
 from miolo.output.body import Body
-from miolo.output.document.inlines import LINK, Format, Piece, TextLine, inline_tree
-from miolo.output.document.walk import inline_text
-from miolo.output.extraction_parts import Post
 from miolo.output.metadata import Metadata, known
-from miolo.output.write.text import line_text
 from payloads import everything
 
 READER = (
@@ -140,27 +133,6 @@ def test_the_words_of_every_format_are_those_of_the_page_in_order(source, wrap):
     assert "".join(words(text)) == "".join(words(html))
 
 
-THREADS = (
-    "<ol>{}</ol>", "<table>{}</table>", "<blockquote>{}</blockquote>", "<dl>{}</dl>", "{}",
-    "<div class=bbcode_quote>{}</div>",
-)  # fmt: skip
-POSTS = (
-    "<li class=post>{}</li>", "<tr class=post><td>{}</td></tr>", "<dd class=post>{}</dd>",
-    "<blockquote class='post postcontent'>{}</blockquote>", "<table class=post><tr><td>{}</table>",
-    "<div class=post>{}</div>",
-)  # fmt: skip
-
-
-@given(st.sampled_from(THREADS), st.lists(st.tuples(st.sampled_from(POSTS), BLOCKS), min_size=1))
-def test_posts_keep_their_words_whatever_elements_they_are(thread, posts):
-    source = thread.format("".join(post.format(text) for post, text in posts))
-    page = miolo.Snapshot.from_html(f"<body>{source}", url="https://site.example/a")
-    classes = page.attributes.with_attribute("class")
-    found = [Post("", None, "", node) for node, value in classes if "post" in value.split()]
-    body = output_body.body_of(page, text_blocks(page), np.ones(len(page), bool), posts=found)
-    assert read_words(body.html) == read_words(source)
-
-
 def grid(table: Tag) -> list[list[str]]:
     """Texts of a table's cells by row and column, as the HTML standard places them."""
     cell_of: dict[tuple[int, int], str] = {}
@@ -203,23 +175,6 @@ def test_cells_are_where_they_are_painted(rows):
         table = grid(BeautifulSoup(written, "html5lib").table)
         width = len(expected[0])
         assert [row + [""] * (width - len(row)) for row in table] == expected
-
-
-ANY = st.text(st.characters(max_codepoint=0x2FFF, exclude_categories=("Cs", "Cc")), max_size=40)
-
-
-@given(
-    st.lists(ANY, min_size=1, max_size=3), st.sampled_from(("p", "li", "h3", "em", "td", "code"))
-)
-def test_any_text_is_written_unchanged(texts, tag):
-    source = "".join(f"<div><{tag}>{escape(text)}</{tag}></div>" for text in texts)
-    body = body_of(source)
-    expected = "".join(BeautifulSoup(body.html, "html5lib").get_text().split())
-    shown = BeautifulSoup(READER.render(body.markdown), "html5lib").get_text()
-    assert "".join(shown.split()) == expected
-    # Invisible characters that control line breaks are not written.
-    visible = re.sub("[\u00ad\u200b\u2060\ufeff]", "", "".join(texts))
-    assert "".join(visible.split()) == expected
 
 
 @given(
@@ -267,12 +222,6 @@ def test_front_matter_is_yaml_of_the_known_fields(title, tags):
     assert fields["date"] == "2024-05-01"
     assert fields.get("title", "") == title.encode("utf-8", "replace").decode()
     assert list(fields.get("tags", [])) == [tag.encode("utf-8", "replace").decode() for tag in tags]
-
-
-@pytest.mark.parametrize("wrong", [{"wrap": -1}, {"chunk_size": 99}, {"chunk_overlap": 1001}])
-def test_invalid_options_are_refused(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        miolo.WriteOptions(**wrong)
 
 
 NESTED = (
@@ -387,15 +336,6 @@ def test_an_extraction_is_read_back_from_its_plain_values(source, title, blocks)
     assert len(repr(article)) < 300
 
 
-def test_a_notebook_shows_the_boxes_of_the_page(stage):
-    page = "<h1>T</h1><nav>Home</nav>" + "<p>Some words of an article that goes on.</p>" * 20
-    article = miolo.extract_snapshot(stage.html(page, url="https://site.example/a"))
-    drawn = BeautifulSoup(article._repr_html_(), "html5lib")
-    assert len(drawn.find_all("rect")) == len(article.blocks)
-    assert len(drawn.find_all("rect", fill="#0a7d6c")) == sum(b.kept for b in article.blocks)
-    assert drawn.h1.get_text() == article.title
-
-
 def emphasis_of_letters(html: str) -> list[tuple[str, frozenset[str]]]:
     """Each letter of a text with the kinds of emphasis around it."""
     # The reader writes the element `s` for deleted text.
@@ -433,15 +373,3 @@ def test_markdown_has_the_emphasis_of_the_page(parts):
     expected = emphasis_of_letters(source)
     assert emphasis_of_letters(body.html) == expected
     assert emphasis_of_letters(READER.render(body.markdown)) == expected
-
-
-FORMATS = st.lists(st.sampled_from(("em", "strong", "code", LINK)), max_size=3, unique=True)
-
-
-@given(st.lists(st.tuples(FORMATS, st.text("ab \n\xa0", max_size=4)), min_size=1, max_size=6))
-def test_a_line_of_text_has_the_text_of_its_inlines(parts):
-    pieces = [Piece(tuple(map(Format, kinds)), text) for kinds, text in parts]
-    line = TextLine(pieces)
-    assume(line.text)
-    assert line == inline_tree(pieces)
-    assert line.text == inline_text(line) == line_text(line)

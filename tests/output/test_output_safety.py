@@ -21,13 +21,32 @@ from mdit_py_plugins.footnote import footnote_plugin
 from miolo.cli.console import print_error
 from miolo.output.formats import FORMATS, format_extraction
 from miolo.output.metadata import known
-from miolo.output.write.html import ATTRIBUTES, TAGS
 from miolo.output.write.markdown import to_markdown
 from miolo.output.write.terminal import printable, printable_line
 from payloads import CANARY, MARKUP, SCHEMES, VECTORS, everything
 
 ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
 
+
+# Elements and attributes of clean HTML.
+TAGS = frozenset(
+    "p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code table thead tbody tr td th caption "
+    "figure figcaption section em strong del ins mark cite q abbr var sub sup span a img br hr "
+    "input".split()
+)
+ATTRIBUTES = {
+    "p": {"class"},
+    "a": {"href"},
+    "img": {"src", "alt"},
+    "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align"},
+    "ol": {"start"},
+    "li": {"id"},
+    "code": {"class"},
+    "span": {"class"},
+    "section": {"class"},
+    "input": {"type", "checked", "disabled"},
+}
 
 # The raw HTML that written Markdown may contain: a few elements without attributes.
 ELEMENT = re.compile("</?(?:sub|sup|em|strong|del|code)>|<br>")

@@ -136,14 +136,6 @@ def test_a_private_page_that_was_named_has_its_pictures(origin, tmp_path):
     assert save(article(origin, "/a.png"), tmp_path, options).files
 
 
-@pytest.mark.parametrize("form", ["markdown", "html", "tei"])
-def test_every_format_with_pictures_has_the_paths(origin, form):
-    options = miolo.WriteOptions(image_paths={f"{origin}/a.png": "my%20images/a.png"})
-    written = miolo.format_extraction(article(origin, "/a.png"), form, options)
-    assert "my%20images/a.png" in written
-    assert f"{origin}/a.png" not in written
-
-
 def test_the_command_links_to_the_files_relative_to_its_output(origin, tmp_path):
     page, output = tmp_path / "page.miolo", tmp_path / "out" / "story.md"
     output.parent.mkdir()

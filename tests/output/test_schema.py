@@ -10,8 +10,6 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.extract.methods.registry import method_variants
-from miolo.output.page_result import failure
 from miolo.output.schema import FIELDS, SCHEMA_VERSION, json_schema
 from newsroom import ARTICLES, PAGES
 
@@ -47,15 +45,6 @@ def test_every_page_of_the_site_has_a_valid_result(stage, name) -> None:
         check(result_of(snapshot, method))
 
 
-def test_every_method_has_a_valid_result(stage) -> None:
-    pages = stage.articles(ARTICLES["semantic"][:4])
-    site = miolo.learn_site(pages)
-    for method in method_variants():
-        result = result_of(pages[0], method, site=site)
-        assert result.error is None, method
-        check(result)
-
-
 def test_a_list_and_a_template_are_in_the_result(stage) -> None:
     pages = stage.articles(ARTICLES["tables"][:4])
     article = result_of(pages[0], "rtdm", site=miolo.learn_site(pages))
@@ -85,11 +74,6 @@ def test_failures_are_valid_results(error) -> None:
     assert type(restored_error) is type(error)
     assert restored_error.url == "u"
     assert getattr(restored_error, "status", None) == getattr(error, "status", None)
-
-
-def test_an_error_with_an_unknown_name_is_read_as_an_error() -> None:
-    for name in ("json", "object", "NoSuchError", ""):
-        assert type(failure(name, "message")) is miolo.MioloError
 
 
 SCRAPS = st.sampled_from(
@@ -135,10 +119,3 @@ def test_damaged_values_and_values_of_another_version_are_refused(kind, change) 
     values = result_of(miolo.Snapshot.from_html("<p>Text"), "nce").to_dict() | change
     with pytest.raises(miolo.ArchiveError):
         kind.from_dict(values)
-
-
-@pytest.mark.parametrize("values", [None, [], "{}"])
-def test_values_that_are_no_mapping_are_refused(values) -> None:
-    for kind in (miolo.PageResult, miolo.Extraction):
-        with pytest.raises(miolo.ArchiveError, match="it must be a mapping"):
-            kind.from_dict(values)

@@ -159,15 +159,6 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     assert page.text == full.text
 
 
-def test_pictures_of_a_host_that_is_named_keep_the_sizes_that_are_declared(stage, hosts):
-    port, requests = hosts
-    page = visit(stage, f"http://home.test:{port}/page", block="other.test")
-    assert "other.test" not in {each.partition("/")[0] for each in requests}
-    assert sizes(page) == {"plain": (600, 400), "fluid": (300, 200), "shared": (60, 40)} | {
-        "unknown": (9, 9)
-    }
-
-
 def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
     (tmp_path / "a.svg").write_text(FILES[".png"][1])
     page = tmp_path / "page.html"
@@ -283,14 +274,6 @@ def test_a_list_that_has_changed_is_read_again(tmp_path):
     )
 
 
-@given(st.text(), st.text())
-def test_any_text_is_read_as_a_line(line, more):
-    hosts = host_lists._hosts_of(f"{line}\n{more}")
-    for host in hosts or ():
-        assert host == host.lower()
-        assert "." in host
-
-
 @given(st.text() | st.lists(st.text()) | st.from_regex(r"[\w.,:-]{0,400}", fullmatch=True))
 def test_any_text_is_a_host_or_refused(value):
     text = value.replace("/", "") if isinstance(value, str) else [v.replace("/", "") for v in value]
@@ -347,14 +330,3 @@ def test_options_keep_what_they_have_read(tmp_path):
     assert len(options.for_page("http://b.example/").block or ()) == 1
     assert options.for_page("http://c.example/").blocking.hosts[1] == {"one.example"}
     assert miolo.RenderOptions().block is None
-
-
-def test_the_lists_of_the_package_hold_no_public_suffix_and_no_name_twice():
-    from publicsuffixlist import PublicSuffixList
-
-    suffixes = PublicSuffixList()
-    ads, trackers = blocking_of(read_block("ads,trackers")).hosts
-    assert min(len(ads), len(trackers)) > 400
-    assert all(suffixes.privatesuffix(name) for name in ads | trackers)
-    for names in (ads, trackers):
-        assert not [n for n in names if any(n != m and is_host_within(n, m) for m in names)]

@@ -52,6 +52,12 @@ def test_space_between_hidden_words_is_kept(stage):
     assert "".join(snapshot.text) == "export class\nSetone two threeShown."
 
 
+def test_half_of_a_surrogate_pair_is_text(stage):
+    snapshot = stage.html(r"<p>One</p><script>document.body.append('two \ud83d three')</script>")
+    assert snapshot.text[-1].startswith("two ")
+    assert snapshot.text[-1].endswith(" three")
+
+
 def test_noframes_markup_is_not_text(stage):
     instead = "".join(f"<{tag}><p>Old.</p></{tag}>" for tag in ("iframe", "noembed", "noframes"))
     snapshot = stage.html(f"<p>Before.{instead}<p>After.<iframe srcdoc='<p>Inside.'></iframe>")

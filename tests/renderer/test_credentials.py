@@ -13,7 +13,6 @@ from miolo.errors import ArchiveError
 from miolo.renderer.network.client import cookie_jar
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
 from miolo.renderer.network.origins import OwnHeaders, is_for_host, is_host_within
-from miolo.renderer.network.policy import proxy_settings
 
 SECRET = "s3cr3t"
 
@@ -139,15 +138,6 @@ def test_the_password_of_a_proxy_reaches_only_the_proxy(stage, browser, password
     assert SECRET not in seen + caplog.text
     # The page's own server gets none of it, although its realm has the same name.
     assert not any("Authorization" in headers for headers in requests)
-
-
-def test_user_name_and_password_are_separated_from_the_proxy_address():
-    assert proxy_settings("jo:a%40b@proxy.invalid:3128") == {
-        "server": "http://proxy.invalid:3128",
-        "username": "jo",
-        "password": "a@b",
-    }
-    assert proxy_settings("socks5://[::1]:9") == {"server": "socks5://[::1]:9"}
 
 
 NETSCAPE = (

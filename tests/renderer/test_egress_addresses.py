@@ -6,7 +6,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.renderer.network.ip_addresses import embedded_ipv4, is_private, is_public
+from miolo.renderer.network.ip_addresses import is_private, is_public
 from miolo.renderer.network.policy import EgressPolicy
 
 
@@ -99,25 +99,12 @@ def test_private_addresses_are_exactly_those_of_the_private_networks(address):
 
 @pytest.mark.parametrize("form", FORMS)
 @given(inner=ANY_4)
-def test_an_embedded_address_is_found_and_is_never_private(form, inner):
+def test_an_address_that_embeds_another_is_never_private(form, inner):
     address = IPv6Address(FORMS[form](int(inner)))
     if address in (IPv6Address("::"), IPv6Address("::1")):
         return
-    assert inner in embedded_ipv4(address)
     assert not is_private(address)
     assert is_public(address) == (form in TRANSPARENT and is_public(inner))
-
-
-@pytest.mark.parametrize(
-    ("address", "inner"),
-    [
-        # The example of RFC 4380, section 4, with both ends of Teredo.
-        ("2001:0:4136:e378:8000:63bf:3fff:fdd2", ("65.54.227.120", "192.0.2.45")),
-        *((each, ()) for each in ("10.0.0.1", "::1", "::", "2606:4700::1", "fe80::1", "fd00::1")),
-    ],
-)
-def test_other_addresses_embed_nothing(address, inner):
-    assert embedded_ipv4(ip_address(address)) == tuple(map(IPv4Address, inner))
 
 
 def test_an_address_with_a_scope_is_never_public():

@@ -7,7 +7,7 @@ import subprocess
 import egress_attacks as attacks
 import miolo
 import pytest
-from egress_hosts import PUBLIC, Resolver
+from egress_hosts import Resolver
 from miolo.renderer.network.policy import EgressPolicy
 from name_attacks import CHAINS
 from name_attacks import COMMAND as NAMES
@@ -82,9 +82,3 @@ def test_without_a_filter_the_attacks_reach_their_victim(hosts):
     assert all(attack.real for attack in chosen)
     outcomes = run_attacks(hosts, chosen, EgressPolicy("always"), concurrency=1, switches=OPEN)
     assert [name for name, outcome in outcomes.items() if not outcome.hits] == []
-
-
-def test_every_attack_has_a_unique_name():
-    assert len({attack.name for attack in attacks.ATTACKS}) == len(attacks.ATTACKS)
-    assert set(REAL) <= {attack.name for attack in attacks.ATTACKS}
-    assert PUBLIC in attacks.POLICY.allowed

@@ -59,17 +59,6 @@ def test_a_public_page_reaches_nothing_private_and_has_one_warning(hosts, sessio
     assert f"127.0.0.1:{hosts.port}" in message
 
 
-def test_an_allowed_private_page_reaches_similar_addresses(hosts, session):
-    run, renderer = session
-    page = renderer.render(at(hosts, "private"), miolo.RenderOptions(egress=NAMED))
-    assert "SECRET of the private network" in run(page).text
-    home = at(hosts, "private")
-    source = f'<p>{WORDS}</p><img src="{home}">'
-    options = miolo.RenderOptions(egress=NAMED, fetch=True)
-    assert not warnings(run(renderer.render_html(source, url=home, options=options)))
-    assert hosts.hits()
-
-
 @pytest.mark.parametrize("name", ["evil", "evil-beside"])
 def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, session, name):
     """An attacker's name that has a mapped address is not a private home."""
@@ -84,15 +73,6 @@ def test_a_page_at_a_mapped_address_reads_nothing_private(hosts, session, name):
     assert "SECRET" not in "".join(snapshot.text)
     assert warnings(snapshot)
     assert not hosts.hits()
-
-
-def test_the_script_of_a_private_page_reads_its_network(hosts, session):
-    """The same page at a private address reads what the attack above tries to read."""
-    run, renderer = session
-    url = f"http://{PUBLIC}:{hosts.port}/steal"
-    snapshot = run(renderer.render(url, miolo.RenderOptions(egress=EgressPolicy("named"))))
-    assert "SECRET" in "".join(snapshot.text)
-    assert hosts.hits()
 
 
 def test_a_private_page_is_refused_by_default(hosts):

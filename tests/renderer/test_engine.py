@@ -93,6 +93,20 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
     assert set(family()) <= before
 
 
+@pytest.mark.parametrize("is_used", [True, False])
+def test_a_browser_that_was_started_before_is_used_and_closed(is_used):
+    async def scenario():
+        start = asyncio.create_task(engine.Engine.start(sealed=True))
+        renderer = miolo.Renderer(first=(start, True))
+        if is_used:
+            await renderer.render_html("<p>x</p>")
+            assert list(renderer._engines) == [start.result()]
+        await renderer.close()
+        return start.result().process.is_running()
+
+    assert not asyncio.run(scenario())
+
+
 def test_the_browser_and_its_connection_are_renewed(site):
     async def scenario():
         seen = set()

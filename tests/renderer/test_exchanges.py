@@ -18,7 +18,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_source import MemorySource
 from miolo.renderer.archives import wacz
-from miolo.renderer.archives import warc as record_stream
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.archives.warc import WarcSource, warc_records
@@ -145,19 +144,6 @@ def test_a_damaged_record_costs_that_record_alone(packed, data):
         # What no checksum covers, such as the name of a header, may be damaged unnoticed.
         if packed and found != middle and found is None:
             assert [warning.code for warning in archive.warnings] == ["damaged-archive"]
-
-
-def test_damage_is_reported_with_its_place(tmp_path):
-    first, last = warc_records([PAGE]), warc_records([STYLE])
-    broken = bytearray(first)
-    broken[len(broken) // 3] ^= 0xFF
-    with open_archive_of(tmp_path, bytes(broken) + last) as archive:
-        assert archive.find(STYLE.url) == STYLE
-        (warning,) = archive.warnings
-        assert warning.code == "damaged-archive"
-        assert "a.warc.gz is damaged at byte 0" in warning.message
-    with pytest.raises(miolo.ArchiveError, match="damaged"):
-        open_archive_of(tmp_path, bytes(broken)[: len(broken) // 2])
 
 
 def test_a_record_with_a_wrong_length_does_not_take_the_following_ones(tmp_path):
@@ -508,15 +494,3 @@ def test_repeated_requests_get_answers_in_recorded_order():
         assert [body_of(archive, url, nth=n) for n in range(5)] == [b"0", b"1", b"2", b"3", b"3"]
         assert body_of(archive, url, since=times[2]) == b"2"
         assert body_of(archive, url, since="2025") == b"3"
-
-
-def test_records_of_an_archive_larger_than_one_block_are_found(tmp_path):
-    pages = [
-        answer(f"https://a.test/{n}", bytes([n % 251]) * (3 * record_stream.BLOCK // 2))
-        for n in range(40)
-    ]
-    for form in ("warc.gz", "warc"):
-        with open_archive(write(tmp_path, form, pages)) as archive:
-            for page in reversed(pages):
-                assert body_of(archive, page.url) == page.body
-            assert list(archive.pages()) == [page.url for page in pages]

@@ -16,6 +16,7 @@ from miolo.renderer.network.egress_proxy import Network
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.fetch import GetRequest
 from miolo.renderer.network.policy import EgressPolicy
+from patience import patient
 
 MIB = 1 << 20
 
@@ -139,8 +140,9 @@ def test_redirects_are_followed_and_kept(stage):
     ],
 )
 def test_a_fetch_is_bounded(stage, route, error):
+    seconds = 2 if error is miolo.PageTimeoutError else patient(20)
     with pytest.raises(error):
-        stage.run(stage.renderer.fetch(stage.url(route), seconds=2, max_bytes=50_000))
+        stage.run(stage.renderer.fetch(stage.url(route), seconds=seconds, max_bytes=50_000))
 
 
 @pytest.mark.parametrize(
@@ -248,29 +250,6 @@ def test_headers_are_sent_in_utf_8_and_cookies_that_are_not_ascii_are_left_out(h
     with renderer(cookies=cookies) as fetched:
         fetched(f"{base}/fragment")
     assert requests[-1][1]["Cookie"] == "a=b"
-
-
-@pytest.mark.parametrize("private", ["never", "always"])
-def test_plain_requests_reach_what_pages_may_reach(host, private):
-    base, requests = host
-    before = len(requests)
-    with renderer(egress=EgressPolicy(private)) as fetched:
-        if private == "always":
-            assert fetched(base).url == f"{base}/"
-            return
-        with pytest.raises(miolo.EgressRefusedError):
-            fetched(base)
-    assert len(requests) == before
-
-
-@pytest.mark.parametrize("scheme", ["http://", ""])
-def test_plain_requests_go_through_the_user_proxy(host, scheme):
-    base, requests = host
-    url = f"http://nowhere.invalid/{scheme}x"
-    proxy = scheme + base.removeprefix("http://")
-    with renderer(egress=EgressPolicy("named"), proxy=proxy) as fetched:
-        assert fetched(url).body == b"<p>Here"
-    assert requests[-1][0] == url
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ WORDS = (
 )
 STORY = [f"Paragraph {n}: {WORDS}, and {WORDS} again." for n in range(1, 8)]
 HTML = "".join(f"<p>{each}</p>" for each in STORY)
+CODE = "\n".join(f"bake({number}, '{WORDS[:40]}');" for number in range(9))
 ROWS = [f"Row {n:03d}: {WORDS}." for n in range(1, 61)]
 NAV = "<nav><a href=/x>Politics</a> <a href=/y>Sport</a></nav>"
 WALL = "<div class=wall><h2>Subscribe to read on</h2></div>"
@@ -98,6 +99,17 @@ NOT_REMOVED = {
         f"setTimeout(() => {{ b.innerHTML = {(HTML + HTML.replace('Parag', 'Sect'))!r} }}, 300)",
     ),
     "drawn again": page(ARTICLE, f"setTimeout(() => {{ {FILL} }}, 300)"),
+    **{
+        name: page(
+            f"{ARTICLE}<pre id=c>{CODE}</pre>",
+            f"const [first, ...rest] = {CODE!r}.split('\\n'); c.firstChild.data = first;"
+            f"rest.forEach((line, number) => c.insertAdjacentHTML('beforeend', {line}))",
+        )
+        for name, line in (
+            ("highlighted", "`<li><i>${line}</i></li>`"),
+            ("numbered", "`<div><b>${number}</b>${line}</div>`"),
+        )
+    },
     "moved": page(
         ARTICLE + "<section id=s></section>", "setTimeout(() => { s.append(...b.children) }, 300)"
     ),

@@ -1,6 +1,5 @@
 """Drafts of the web page: saved, loaded and limited in size."""
 
-import asyncio
 import sqlite3
 
 import pytest
@@ -43,16 +42,12 @@ def test_a_file_without_drafts_is_refused(tmp_path) -> None:
             Drafts(path)
 
 
-def test_the_service_saves_and_loads() -> None:
-    async def saved() -> list:
-        async with door(LOCAL) as (client, _, _):
-            draft = {"key": "url http://a.test/?a=b&c", "text": '{"a":"\\ud800"}'}
-            first = await client.post("/drafts", json=draft)
-            second = await client.get("/drafts", params={"key": draft["key"]})
-            third = await client.get("/drafts", params={"key": "another"})
-            return [first.status_code, second.json()["text"], third.json()["text"]]
-
-    assert asyncio.run(saved()) == [204, '{"a":"\\ud800"}', None]
+async def test_the_service_saves_and_loads() -> None:
+    async with door(LOCAL) as (client, _, _):
+        draft = {"key": "url http://a.test/?a=b&c", "text": '{"a":"\\ud800"}'}
+        assert (await client.post("/drafts", json=draft)).status_code == 204
+        for key, text in ((draft["key"], draft["text"]), ("another", None)):
+            assert (await client.get("/drafts", params={"key": key})).json()["text"] == text
 
 
 @pytest.mark.parametrize(

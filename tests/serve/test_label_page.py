@@ -439,20 +439,6 @@ def finish_page(page):
     return page.locator("#work").is_visible()
 
 
-def test_two_labellers_share_the_pages_without_overlap(chromium, folder):
-    with (
-        labelling(folder, "--overlap", "0") as service,
-        browsing(chromium, service, "/label.html?labeller=Ada") as ada,
-        browsing(chromium, service, "/label.html?labeller=Ben") as ben,
-    ):
-        labellers = [ada, ben]
-        assert page_number(ada) != page_number(ben)
-        while labellers:
-            labellers = [page for page in labellers if finish_page(page)]
-    with LabelStore(folder) as store:
-        assert [page.id for page in store.labelled_pages()] == [1, 2, 3, 4]
-
-
 def test_a_page_that_was_read_ahead_and_taken_is_not_shown(chromium, snapshots, tmp_path):
     folder = save_all(snapshots[:2], tmp_path)
     address = "/label.html?labeller=Ada"
@@ -468,7 +454,7 @@ def test_a_page_that_was_read_ahead_and_taken_is_not_shown(chromium, snapshots, 
         ben = "/label/next?labeller=Ben"
         assert service.get(ben).json()["page"] is None
         with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("UPDATE reservations SET time = 0 WHERE page != ?", (first,))
+            db.execute("UPDATE pages SET held = 0 WHERE id != ?", (first,))
         assert service.get(ben).json()["page"] == 3 - first
         assert not finish_page(page)
 
@@ -551,13 +537,6 @@ def test_texts_in_layers_that_the_picture_hides_have_no_box(chromium, stage, tmp
         )
         expect(page.locator(".spot")).to_have_count(2)
         expect(page.locator(".spot[data-row='2']")).to_have_count(0)
-
-
-def test_without_suggestions_all_blocks_start_as_boilerplate(chromium, service):
-    with browsing(chromium, service, "/label.html?labeller=Blind&blind=1") as page:
-        page_number(page)
-        assert set(roles_of(page)) == {"boilerplate"}
-        expect(page.locator(".row.uncertain")).to_have_count(0)
 
 
 def test_a_damaged_snapshot_is_skipped(chromium, folder):

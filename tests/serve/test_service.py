@@ -80,18 +80,6 @@ def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
     assert set(shown["text_roles"]) == role_set(**chosen_roles)
 
 
-@pytest.mark.parametrize(
-    "roles", [{"preset": "all"}, {"include": ["body"]}, {"exclude": ["caption", "none"]}]
-)
-@pytest.mark.parametrize("path", ["/extract", "/inspect"])
-def test_an_unknown_role_is_an_error(service, path, roles) -> None:
-    answer = service.post(path, html=HTML, **roles)
-    assert kind(answer) == (422, "UnknownRoleError")
-    assert "there is" in answer.json()["error"]["message"]
-    report = service.get("/inspect?url=https://page.test/&preset=none")
-    assert kind(report) == (422, "UnknownRoleError")
-
-
 def test_a_rendered_page_is_returned_as_a_snapshot_file(service, tmp_path) -> None:
     settings = {"html": HTML, "viewport": [640, 480], "screenshot": True}
     (tmp_path / "page.miolo").write_bytes(service.post("/render", **settings).content)
@@ -172,6 +160,7 @@ def test_the_service_describes_itself(service) -> None:
         ("pdf", {}, (422, "NotHTMLError")),
         ("hangs", {"deadline": 2}, (504, "PageTimeoutError")),
         ("client-rendered", {"method": "none"}, (422, "UnknownMethodError")),
+        ("client-rendered", {"preset": "all"}, (422, "UnknownRoleError")),
         ("client-rendered", {"method": "rtdm"}, (422, "MissingSiteError")),
     ],
 )
@@ -179,7 +168,7 @@ def test_a_failure_has_its_kind(service, stage, page, more, expected) -> None:
     answer = service.post("/extract", url=stage.url(page), **more)
     assert kind(answer) == expected
     error = answer.json()["error"]
-    assert error["url"] == ("" if "method" in more else stage.url(page))
+    assert error["url"] == ("" if more.keys() & {"method", "preset"} else stage.url(page))
     assert "Traceback" not in answer.text
     assert str(Path(miolo.__file__).parent) not in error["message"]
 
@@ -194,15 +183,9 @@ def test_private_addresses_are_refused(service) -> None:
     [
         ({}, "url or html is required"),
         ({"url": "javascript:alert(1)"}, "url: "),
-        ({"url": "https://a.test/", "colour": 1}, "colour"),
-        ({"url": "https://a.test/", "viewport": [1, 10**9]}, "viewport: "),
         ({"url": "https://a.test/" + 9000 * "a"}, "url: "),
-        ({"html": "", "format": "pdf"}, "format: "),
         ({"html": "", "include": "caption"}, "include: "),
-        ({"html": "", "include": 30 * ["caption"]}, "include: "),
-        ({"html": "", "preset": 61 * "a"}, "preset: "),
         ([], ""),
-        (None, ""),
         ({"html": "", "deadlin": 3}, "no field 'deadlin'; did you mean 'deadline'?"),
         ({"html": "", "format": "markdwn"}, "format: there is no choice 'markdwn'; did you"),
         ({"html": "", "scroll": "ned"}, "scroll: must be a number of screens from 0 to 100"),

@@ -5,7 +5,6 @@ import json
 import tracemalloc
 from dataclasses import replace
 
-import httpx2
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -38,18 +37,15 @@ HEAVY = {
 
 
 @pytest.mark.parametrize("body", HEAVY.values(), ids=HEAVY)
-def test_heavy_json_is_refused_before_it_is_parsed(body) -> None:
-    async def heaviest() -> tuple[httpx2.Response, int]:
-        async with door(LOCAL) as (client, _, _):
-            await client.get("/healthz")
-            tracemalloc.start()
-            try:
-                answer = await client.post("/extract", content=body, headers=JSON)
-                return answer, tracemalloc.get_traced_memory()[1]
-            finally:
-                tracemalloc.stop()
-
-    answer, peak = asyncio.run(heaviest())
+async def test_heavy_json_is_refused_before_it_is_parsed(body) -> None:
+    async with door(LOCAL) as (client, _, _):
+        await client.get("/healthz")
+        tracemalloc.start()
+        try:
+            answer = await client.post("/extract", content=body, headers=JSON)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
     assert kind(answer) == (422, "InvalidRequest")
     assert peak < 6 * len(body)
 
@@ -152,84 +148,69 @@ class HeldBody:
         (GUARDED, False, (401, "TokenNeeded")),
     ],
 )
-def test_refused_clients_are_answered_before_their_body_is_read(
+async def test_refused_clients_are_answered_before_their_body_is_read(
     options, stopping, expected
 ) -> None:
-    async def refuse() -> None:
-        body = HeldBody(b'{"html": ""}')
-        async with door(options) as (client, admission, _):
-            admission.stopping = stopping
-            answer = await client.post("/extract", content=body, headers=JSON)
-            assert kind(answer) == expected
-            assert not body.requested.is_set()
-
-    asyncio.run(refuse())
+    body = HeldBody(b'{"html": ""}')
+    async with door(options) as (client, admission, _):
+        admission.stopping = stopping
+        answer = await client.post("/extract", content=body, headers=JSON)
+        assert kind(answer) == expected
+        assert not body.requested.is_set()
 
 
 # A service short of memory accepts one request at a time.
 @pytest.mark.parametrize("options", [replace(LOCAL, queue=1), replace(LOCAL, max_memory=1)])
-def test_an_incoming_body_takes_a_place(options) -> None:
-    async def crowd() -> None:
-        async with door(options) as (client, admission, _):
-            body = HeldBody(b'{"html": ""}')
-            first = asyncio.create_task(client.post("/extract", content=body, headers=JSON))
-            await body.kept.wait()
-            assert kind(await client.post("/extract", json={"html": ""})) == (429, "Busy")
-            idle = asyncio.create_task(admission.until_idle())
+async def test_an_incoming_body_takes_a_place(options) -> None:
+    async with door(options) as (client, admission, _):
+        body = HeldBody(b'{"html": ""}')
+        first = asyncio.create_task(client.post("/extract", content=body, headers=JSON))
+        await body.kept.wait()
+        assert kind(await client.post("/extract", json={"html": ""})) == (429, "Busy")
+        idle = asyncio.create_task(admission.until_idle())
+        body.released.set()
+        assert kind(await first) == (504, "PageTimeoutError")
+        await idle
+        later = await client.post("/extract", json={"html": ""})
+        assert kind(later) == (504, "PageTimeoutError")
+
+
+async def test_the_total_size_of_bodies_is_bounded() -> None:
+    async with door(replace(LOCAL, max_body=100_000)) as (client, _, metrics):
+        bodies = [HeldBody(b'{"html": "'.ljust(99_998, b"a") + b'"}') for _ in range(4)]
+        calls = [
+            asyncio.create_task(client.post("/extract", content=body, headers=JSON))
+            for body in bodies
+        ]
+        await asyncio.gather(*(body.kept.wait() for body in bodies))
+        refused = await client.post("/extract", json={"html": 70_000 * "a"})
+        assert kind(refused) == (429, "Busy")
+        assert int(refused.headers["retry-after"]) >= 1
+        assert b"miolo_refused_total 1.0" in metrics.to_text()
+        small = await client.post("/extract", json={"html": 60_000 * "a"})
+        assert kind(small) == (504, "PageTimeoutError")
+        for body in bodies:
             body.released.set()
-            assert kind(await first) == (504, "PageTimeoutError")
-            await idle
-            later = await client.post("/extract", json={"html": ""})
-            assert kind(later) == (504, "PageTimeoutError")
-
-    asyncio.run(crowd())
-
-
-def test_the_total_size_of_bodies_is_bounded() -> None:
-    async def crowd() -> None:
-        async with door(replace(LOCAL, max_body=100_000)) as (client, _, metrics):
-            bodies = [HeldBody(b'{"html": "'.ljust(99_998, b"a") + b'"}') for _ in range(4)]
-            calls = [
-                asyncio.create_task(client.post("/extract", content=body, headers=JSON))
-                for body in bodies
-            ]
-            await asyncio.gather(*(body.kept.wait() for body in bodies))
-            refused = await client.post("/extract", json={"html": 70_000 * "a"})
-            assert kind(refused) == (429, "Busy")
-            assert int(refused.headers["retry-after"]) >= 1
-            assert b"miolo_refused_total 1.0" in metrics.to_text()
-            small = await client.post("/extract", json={"html": 60_000 * "a"})
-            assert kind(small) == (504, "PageTimeoutError")
-            for body in bodies:
-                body.released.set()
-            answers = await asyncio.gather(*calls)
-            assert {kind(answer) for answer in answers} == {(504, "PageTimeoutError")}
-            later = await client.post("/extract", json={"html": 70_000 * "a"})
-            assert kind(later) == (504, "PageTimeoutError")
-
-    asyncio.run(crowd())
+        answers = await asyncio.gather(*calls)
+        assert {kind(answer) for answer in answers} == {(504, "PageTimeoutError")}
+        later = await client.post("/extract", json={"html": 70_000 * "a"})
+        assert kind(later) == (504, "PageTimeoutError")
 
 
 @pytest.mark.parametrize("limits", [BodyLimits(9, seconds=0.05), BodyLimits(9, stall_seconds=0.05)])
-def test_a_stalled_body_is_not_waited_for(limits) -> None:
-    async def read() -> None:
-        with pytest.raises(HTTPException) as error:
-            await read_body(asyncio.Event().wait, limits, lambda _: None)  # type: ignore[arg-type]
-        assert error.value.status_code == 408
-
-    asyncio.run(read())
+async def test_a_stalled_body_is_not_waited_for(limits) -> None:
+    with pytest.raises(HTTPException) as error:
+        await read_body(asyncio.Event().wait, limits, lambda _: None)  # type: ignore[arg-type]
+    assert error.value.status_code == 408
 
 
-def test_a_client_that_disconnects_during_its_body_has_its_own_status() -> None:
+async def test_a_client_that_disconnects_during_its_body_has_its_own_status() -> None:
     async def gone() -> dict:
         return {"type": "http.disconnect"}
 
-    async def read() -> None:
-        with pytest.raises(HTTPException) as error:
-            await read_body(gone, BodyLimits(9), lambda _: None)
-        assert error.value.status_code == 499
-
-    asyncio.run(read())
+    with pytest.raises(HTTPException) as error:
+        await read_body(gone, BodyLimits(9), lambda _: None)
+    assert error.value.status_code == 499
 
 
 async def in_pieces(data: bytes):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +14,7 @@ import uvicorn
 from miolo.serve.metrics import Metrics
 from miolo.serve.server import BoundedProtocol, ConnectionLimits
 from miolo.serve.shell import Shell
+from patience import patient
 from service_doors import GUARDED
 
 PATIENT = ConnectionLimits(head_seconds=60, stall_seconds=60, check_seconds=0.02)
@@ -98,12 +99,10 @@ class Server:
         await send({"type": "http.response.body", "body": size * b"a"})
 
 
-def converse(limits: ConnectionLimits, talk: Callable[[Server], Awaitable[None]]) -> None:
-    async def conversation() -> None:
-        async with Server(limits) as server, asyncio.timeout(30):
-            await talk(server)
-
-    asyncio.run(conversation())
+@asynccontextmanager
+async def conversation(limits: ConnectionLimits) -> AsyncIterator[Server]:
+    async with Server(limits) as server, asyncio.timeout(patient(30)):
+        yield server
 
 
 @pytest.mark.parametrize(
@@ -115,8 +114,8 @@ def converse(limits: ConnectionLimits, talk: Callable[[Server], Awaitable[None]]
     ],
 )
 @pytest.mark.parametrize("sent", [b"", HALF])
-def test_the_oldest_idle_connection_is_closed_beyond_the_limit(limits, sources, sent) -> None:
-    async def talk(server: Server) -> None:
+async def test_the_oldest_idle_connection_is_closed_beyond_the_limit(limits, sources, sent) -> None:
+    async with conversation(limits) as server:
         for turn in range(6):
             idle = await server.connect(sources[turn % len(sources)])
             idle.writer.write(sent)
@@ -128,40 +127,25 @@ def test_the_oldest_idle_connection_is_closed_beyond_the_limit(limits, sources, 
         last.writer.write(b"a\r\n\r\n" if sent else GET)
         assert await last.receive(len(OK)) == OK
 
-    converse(limits, talk)
 
-
-def test_a_client_that_reads_nothing_does_not_block_others() -> None:
-    async def talk(server: Server) -> None:
+async def test_a_client_that_reads_nothing_does_not_block_others() -> None:
+    async with conversation(replace(PATIENT, per_address=2)) as server:
         for _ in range(2):
             assert await (await server.connect()).ask(LARGE_ONE) == OK
         assert await (await server.connect()).ask() == OK
         assert server.connections == 2
 
-    converse(replace(PATIENT, per_address=2), talk)
 
-
-def test_one_address_does_not_block_others() -> None:
-    async def talk(server: Server) -> None:
+async def test_one_address_does_not_block_others() -> None:
+    async with conversation(replace(PATIENT, per_address=2, total=4)) as server:
         others = [await server.connect("127.0.0.2") for _ in range(2)]
         for _ in range(6):
             await server.connect()
         assert await others[0].ask() == OK
 
-    converse(replace(PATIENT, per_address=2, total=4), talk)
 
-
-def test_without_a_limit_one_address_can_have_many_connections() -> None:
-    async def talk(server: Server) -> None:
-        many = [await server.connect() for _ in range(100)]
-        for connection in many:
-            assert await connection.ask() == OK
-
-    converse(replace(PATIENT, per_address=0), talk)
-
-
-def test_busy_connections_are_not_closed() -> None:
-    async def talk(server: Server) -> None:
+async def test_busy_connections_are_not_closed() -> None:
+    async with conversation(replace(PATIENT, per_address=2)) as server:
         worked_for = await server.connect()
         answer = asyncio.create_task(worked_for.ask(HELD))
         await server.requested.wait()
@@ -175,24 +159,10 @@ def test_busy_connections_are_not_closed() -> None:
         server.released.set()
         assert [await answer, await held] == [OK, OK]
 
-    converse(replace(PATIENT, per_address=2), talk)
-
-
-def test_used_connections_count_as_younger_than_unused_ones() -> None:
-    async def talk(server: Server) -> None:
-        used, unused = await server.connect(), await server.connect()
-        assert await used.ask() == OK
-        await server.connect()
-        assert await unused.receive(1) == b""
-        assert (await used.receive(1000)).startswith(b"OK\r\n")
-        assert await used.ask() == OK
-
-    converse(replace(PATIENT, per_address=2), talk)
-
 
 @pytest.mark.parametrize("sent", [b"", HALF, GET + HALF])
-def test_a_connection_without_a_complete_request_head_is_closed(sent) -> None:
-    async def talk(server: Server) -> None:
+async def test_a_connection_without_a_complete_request_head_is_closed(sent) -> None:
+    async with conversation(HASTY) as server:
         slow = await server.connect()
         slow.writer.write(sent)
         worked_for = await server.connect()
@@ -203,11 +173,9 @@ def test_a_connection_without_a_complete_request_head_is_closed(sent) -> None:
         server.released.set()
         assert await answer == OK
 
-    converse(HASTY, talk)
 
-
-def test_a_response_that_nobody_reads_is_dropped() -> None:
-    async def talk(server: Server) -> None:
+async def test_a_response_that_nobody_reads_is_dropped() -> None:
+    async with conversation(HASTY) as server:
         connection = await server.connect()
         assert await connection.ask(LARGE_ONE) == OK
         # Two later connections have been closed, so the time of this one is over.
@@ -218,16 +186,12 @@ def test_a_response_that_nobody_reads_is_dropped() -> None:
             size += len(part)
         assert size < LARGE
 
-    converse(HASTY, talk)
-
 
 @pytest.mark.parametrize("before", [b"", GET])
-def test_a_request_with_two_lengths_closes_its_connection(before) -> None:
-    async def talk(server: Server) -> None:
+async def test_a_request_with_two_lengths_closes_its_connection(before) -> None:
+    async with conversation(PATIENT) as server:
         connection = await server.connect()
         connection.writer.write(before + TWO_LENGTHS + GET)
         answers = await connection.reader.read()
         assert answers.count(b"HTTP/1.1 200 ") == bool(before)
         assert answers.count(b"HTTP/1.1 400 ") == 1
-
-    converse(PATIENT, talk)

@@ -52,17 +52,6 @@ def test_a_client_that_disconnects_during_loading_frees_the_worker(service, page
     assert service.metric("miolo_worker_deaths_total") == 0
 
 
-def test_waiting_counts_towards_the_deadline(service, pages) -> None:
-    origin, requests, release = pages
-    first = Aside(service.post, "/extract", url=f"{origin}/held/1", method="nce", wait="dom")
-    until(lambda: "/held/1" in requests)
-    late = service.post("/extract", url=f"{origin}/page/2", deadline=0.5)
-    assert kind(late) == (504, "PageTimeoutError")
-    release.set()
-    assert first.value().status_code == 200
-    assert "/page/2" not in requests
-
-
 def test_the_death_of_a_worker_fails_only_its_own_request(service, pages) -> None:
     origin, requests, _ = pages
     lost = Aside(service.post, "/extract", url=f"{origin}/held/1")
@@ -73,15 +62,6 @@ def test_the_death_of_a_worker_fails_only_its_own_request(service, pages) -> Non
     assert healthy(service)
     assert service.metric("miolo_worker_deaths_total") == 1
     assert not remaining_processes(killed)
-
-
-def test_a_page_that_exhausts_memory_fails_only_its_own_request(pages) -> None:
-    origin, _, _ = pages
-    with serving_miolo(*LOCAL, "--max-memory", str(900 << 20)) as service:
-        answer = service.post("/extract", url=f"{origin}/eats", deadline=20)
-        # Either the limit of the service or that of the page's process is reached first.
-        assert kind(answer) in {(422, "TooLargeError"), (502, "BrowserCrashedError")}
-        assert healthy(service)
 
 
 # Every Python process below the service imports this when it starts.

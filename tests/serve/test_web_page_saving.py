@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from services import held_pages, serving_miolo
+from services import held_pages
 from web_page import body_texts, expect_answer, inspect, new_page
 
 
@@ -148,21 +148,6 @@ def test_invalid_drafts_are_ignored(browse, text):
     page.route("**/drafts?*", lambda route: route.fulfill(json={"text": text}))
     inspect(page)
     expect_corrections(page, 0)
-
-
-def test_a_file_of_drafts_outlives_the_service(chromium, tmp_path):
-    html = new_page()
-    for corrections in (0, 1):
-        words = ("--workers", "1", "--drafts", str(tmp_path / "drafts.sqlite"))
-        with serving_miolo(*words) as service:
-            page = chromium.new_page()
-            page.goto(service.url)
-            inspect(page, html)
-            expect_corrections(page, corrections)
-            if not corrections:
-                leave_out(page, 2)
-                expect_saved(page)
-            page.context.close()
 
 
 def test_an_answer_of_another_page_version_is_ignored(browse):

@@ -45,8 +45,7 @@ def write_collection(folder, pages, **chosen):
     for page in reversed(pages):
         job = jobs[page.page.url]
         save_snapshot(folder, page, job.url)
-        job_store.journals[RESULTS].append(result_line(job.id, page, job.url, options))
-        job_store.finish(job, 0.25 * job.id)
+        job_store.finish(job, 0.25 * job.id, result_line(job.id, page, job.url, options))
     gone, slow = (jobs[url] for url in urls[-3:-1])
     job_store.fail(gone, NavigationError("404 Not Found", status=404), 0.1, passing=False)
     job_store.fail(slow, PageTimeoutError("30 s passed"), 30.0, passing=False)

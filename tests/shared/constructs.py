@@ -15,6 +15,8 @@ CODE = {
   b();</pre></div></td></tr></table></div>""",
     "pygments inline": """<div class="highlight"><pre class="code" data-lang="java"><span class="lineno">1 </span>int a;
 <span class="lineno">2 </span>  b();</pre></div>""",
+    "org mode": """<pre class="src src-java"><span class="linenr"> 9: </span><i class=k>int</i> a;
+<span class="linenr">10: </span>  b();</pre>""",
     "rouge": """<div class="language-java highlighter-rouge"><div class=highlight><pre class=highlight><code>
 <table class=rouge-table><tbody><tr><td class="rouge-gutter gl"><pre class=lineno>1\n2\n</pre></td>
 <td class=rouge-code><pre>int a;\n  b();\n</pre></td></tr></tbody></table></code></pre></div></div>""",

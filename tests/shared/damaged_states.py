@@ -15,15 +15,18 @@ __all__ = ["COLUMNS", "ODD", "damaged_bytes", "save_state", "set_value", "use_st
 
 ODD = (None, -1, 2**62, 1.5, float("inf"), "", "\x1b[2J", "queued", b"\xff\xfe", "nan")
 COLUMNS = ("id", "url", "host", "depth", "turn", "state", "tries", "due", "passing", "kind",
-           "error", "http_status", "seconds")  # fmt: skip
+           "error", "http_status", "seconds", "place", "digest", "again")  # fmt: skip
 
 
 def save_state(folder: Path) -> None:
     """Make a collection of pages that are queued, running or failed."""
     store = JobStore(folder, (RESULTS, ARCHIVE))
     store.add(Address(f"http://a.test/{number}") for number in range(40))
-    for _ in range(9):
+    for number in range(9):
         job = store.take("http://a.test", 0.0)
+        if number > 6:
+            store.finish(job, 0.5, b'{"id": %d}\n' % job.id)
+            continue
         store.fail(job, miolo.NavigationError("no answer", url=job.url), 0.5, passing=False)
     store.commit()
     store.close()
@@ -33,10 +36,14 @@ def use_state(folder: Path) -> None:
     """Call everything that reads a state."""
     collection = Collection(folder)
     collection.counts()
-    list(collection.pages())
+    list(collection.pages(None))
+    list(collection.numbered_rows())
     store = JobStore(folder, (RESULTS, ARCHIVE))
     try:
         store.counts()
+        store.row_places()
+        store.updatable_pages()
+        store.rereads()
         list(store.addresses())
         store.waiting()
         store.retry_failed()

@@ -1,9 +1,8 @@
 """Every regular expression of the package, with its uses.
 
-Patterns are found in two ways. Those that an import compiles are recorded while all modules are
-imported. For a call of :mod:`re` in the source that no import runs, the pattern is evaluated in its
-module, or the function with the call is called. Calls whose pattern is found in neither way are
-returned as well, so that the test fails.
+Patterns that an import compiles are recorded while all modules are imported. For a call of
+:mod:`re` within a function, the pattern is evaluated in its module, or the function is called.
+Calls whose pattern is found in neither way are returned as well, so that the test fails.
 """
 
 from __future__ import annotations
@@ -13,10 +12,12 @@ import importlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import miolo
 from miolo import patterns
@@ -27,29 +28,21 @@ FOLDERS = (
     "cli",
 )  # fmt: skip
 CALLS = {
-    "compile": None, "search": "finditer", "finditer": "finditer", "findall": "finditer",
-    "sub": "finditer", "subn": "finditer", "split": "finditer", "match": "match",
-    "fullmatch": "fullmatch",
+    "search": "finditer", "finditer": "finditer", "findall": "finditer", "sub": "finditer",
+    "subn": "finditer", "split": "finditer", "match": "match", "fullmatch": "fullmatch",
 }  # fmt: skip
-"""Functions of :mod:`re`, and the function that represents each: it processes the whole text."""
+"""Functions of patterns, and the function that represents each: it processes the whole text."""
 
 FLAGS_AT = dict.fromkeys(CALLS, 2) | {"compile": 1, "split": 3, "sub": 4, "subn": 4}
 """Position of the flags among the arguments."""
 
+Seen = defaultdict[tuple[str, int], set[tuple[str | bytes, int]]]
+"""Patterns with their flags, by file and line."""
+
 
 @dataclass(frozen=True)
 class Use:
-    """One pattern on one line.
-
-    Attributes
-    ----------
-    place
-        File and line.
-    pattern, flags
-        Pattern and flags, as compiled.
-    ways
-        Functions that use it, among "finditer", "match" and "fullmatch".
-    """
+    """A pattern in a line of a file, and the functions that use it: finditer, match, fullmatch."""
 
     place: str
     pattern: str | bytes
@@ -57,190 +50,116 @@ class Use:
     ways: tuple[str, ...]
 
 
-@dataclass
-class Source:
-    """A module, and the functions that it uses patterns with.
-
-    Attributes
-    ----------
-    name
-        Import name.
-    tree
-        Its syntax tree.
-    ways
-        Functions that it uses with any pattern.
-    ways_of
-        Functions that it uses with the pattern of a name.
-    passed
-        Names that it uses for anything other than calling a method.
-    imported
-        Names that it imports from other modules.
-    """
-
-    name: str
-    tree: ast.Module
-    ways: set[str] = field(default_factory=set)
-    ways_of: dict[str, set[str]] = field(default_factory=dict)
-    passed: set[str] = field(default_factory=set)
-    imported: set[str] = field(default_factory=set)
-
-    def uses(self, name: str) -> set[str]:
-        """Functions used with the pattern of a name; all of them if the name is passed on."""
-        return self.ways_of.get(name, set()) | (self.ways if name in self.passed else set())
-
-
-class Recorder:
-    """Records the patterns that the package compiles while it is active."""
-
-    def __init__(self) -> None:
-        self.seen: dict[tuple[str, int], set[tuple[str | bytes, int]]] = {}
-
-    def __enter__(self) -> Recorder:
-        self._compile: Callable[..., re.Pattern[str]] = re._compile  # pyright: ignore
-        re._compile = self._record  # pyright: ignore
-        self._lazy_re, patterns.lazy_re = patterns.lazy_re, re.compile  # not later, but now
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        re._compile = self._compile  # pyright: ignore
-        patterns.lazy_re = self._lazy_re
-
-    def _record(self, pattern: object, flags: int) -> re.Pattern[str]:
-        frame = sys._getframe(2)
-        path = Path(frame.f_code.co_filename).resolve()
-        if path.is_relative_to(ROOT) and isinstance(pattern, str | bytes):
-            place = str(path.relative_to(ROOT)), frame.f_lineno
-            self.seen.setdefault(place, set()).add((pattern, int(flags)))
-        return self._compile(pattern, flags)
-
-
 def package_patterns(
     arguments: dict[str, tuple[tuple[object, ...], ...]],
 ) -> tuple[list[Use], list[str]]:
-    """Find the patterns.
+    """The uses of all patterns, and the calls whose pattern is not known.
 
-    Parameters
-    ----------
-    arguments
-        Arguments for functions that build a pattern from their arguments, by
-        ``file:function``.
-
-    Returns
-    -------
-    The uses, and the calls whose pattern is not known.
+    `arguments` are those of functions that build a pattern from them, by ``file:function``.
     """
-    sources = {path: _source(path) for path in _files()}
-    with Recorder() as recorder:
-        for source in sources.values():
-            importlib.import_module(source.name)
-        for path, source in sources.items():
-            _run(path, source, recorder, arguments)
+    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
+    files = [str(path.relative_to(ROOT)) for path in (*paths, ROOT / "errors.py")]
+    trees = {file: ast.parse((ROOT / file).read_text("utf-8")) for file in files}
+    ways = {file: _ways(tree) for file, tree in trees.items()}
     uses, unknown = [], []
-    for path, source in sources.items():
-        for call in _calls(source.tree):
+    with recording() as seen:
+        for file, tree in trees.items():
+            _run(file, tree, seen, arguments)
+    for file, tree in trees.items():
+        names = _assigned_names(tree)
+        for call in _calls(tree):
             lines = range(call.lineno, (call.end_lineno or call.lineno) + 1)
-            patterns = set().union(*(recorder.seen.get((path, line), ()) for line in lines))
-            ways = _ways(sources.values(), source, call)
-            uses += [Use(f"{path}:{call.lineno}", *one, ways) for one in sorted(patterns, key=str)]
-            unknown += [] if patterns else [f"{path}:{call.lineno}"]
+            found = set().union(*(seen.get((file, line), ()) for line in lines))
+            own = CALLS.get(_function(call))
+            name = names.get(call)
+            users = [ways[file], *(each for each in ways.values() if name in each["import"])]
+            by = {own} if own else set().union(*(each.get(name, ()) for each in users))
+            by = by or ways[file][""] or {"finditer", "fullmatch"}
+            place = f"{file}:{call.lineno}"
+            uses += [Use(place, *one, tuple(sorted(by))) for one in sorted(found, key=str)]
+            unknown += [] if found else [place]
     return uses, unknown
 
 
-def _files() -> list[str]:
-    paths = [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [str(path.relative_to(ROOT)) for path in (*paths, ROOT / "errors.py")]
+@contextmanager
+def recording() -> Iterator[Seen]:
+    """Record the patterns that the package compiles, lazy ones not later but now."""
+    seen: Seen = defaultdict(set)
+    plain: Any = re
+    own_compile, own_lazy_re = plain._compile, patterns.lazy_re
+
+    def record(pattern: object, flags: int) -> re.Pattern[str]:
+        frame = sys._getframe(2)
+        path = Path(frame.f_code.co_filename).resolve()
+        if path.is_relative_to(ROOT) and isinstance(pattern, str | bytes):
+            seen[str(path.relative_to(ROOT)), frame.f_lineno].add((pattern, int(flags)))
+        return own_compile(pattern, flags)
+
+    plain._compile, patterns.lazy_re = record, re.compile
+    try:
+        yield seen
+    finally:
+        plain._compile, patterns.lazy_re = own_compile, own_lazy_re
 
 
-def _source(path: str) -> Source:
-    name = "miolo." + path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    source = Source(name, ast.parse((ROOT / path).read_text("utf-8")))
-    called = set()
-    for node in ast.walk(source.tree):
+def _ways(tree: ast.AST) -> dict[str, set[str]]:
+    """Functions that a file uses with the pattern of each name; "" for all, "import" for names.
+
+    All of them count for a name that is passed on.
+    """
+    ways, called = defaultdict(set), set()
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            source.imported |= {alias.name for alias in node.names}
+            ways["import"] |= {alias.name for alias in node.names}
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if way := CALLS.get(node.func.attr):
-            source.ways.add(way)
+            ways[""].add(way)
             if isinstance(node.func.value, ast.Name):
                 called.add(node.func.value)
-                source.ways_of.setdefault(node.func.value.id, set()).add(way)
-    source.passed = {
-        node.id
-        for node in ast.walk(source.tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in called
-    }
-    return source
-
-
-def _calls(tree: ast.AST) -> Iterator[ast.Call]:
+                ways[node.func.value.id].add(way)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _function(node) in CALLS:
-            yield node
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node not in called:
+            ways[node.id] |= ways[""]
+    return ways
+
+
+def _assigned_names(tree: ast.Module) -> dict[ast.expr, str]:
+    """Names of the calls that are the values of assignments of a module."""
+    return {
+        each.value: each.targets[0].id
+        for each in tree.body
+        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
+    }
+
+
+def _calls(tree: ast.AST) -> list[ast.Call]:
+    return [each for each in ast.walk(tree) if isinstance(each, ast.Call) and _function(each)]
 
 
 def _function(call: ast.Call) -> str:
     """Name of the function of :mod:`re` that a call is of; "" for other calls."""
-    function = call.func
-    if isinstance(function, ast.Name) and function.id == "lazy_re":
-        return "compile"
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        return function.attr if function.value.id == "re" else ""
-    return ""
+    text = ast.unparse(call.func)
+    name = "compile" if text == "lazy_re" else text.removeprefix("re.")
+    return name if name in FLAGS_AT and text != name else ""
 
 
-def _run(
-    path: str,
-    source: Source,
-    recorder: Recorder,
-    arguments: dict[str, tuple[tuple[object, ...], ...]],
-) -> None:
-    """Run the calls that are within functions."""
-    module = importlib.import_module(source.name)
-    for function in ast.walk(source.tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        for call in _calls(function):
-            if not _evaluate(call, module, recorder, path):
-                for call_arguments in arguments.get(f"{path}:{function.name}", ((),)):
-                    _call(getattr(module, function.name, None), call_arguments)
-
-
-def _evaluate(call: ast.Call, module: ModuleType, recorder: Recorder, path: str) -> bool:
-    """Record the pattern of a call; False if it depends on more than names of the module."""
-    named = {word.arg: word.value for word in call.keywords}
-    at = FLAGS_AT[_function(call)]
-    flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)
-    try:
-        pattern, chosen = (
-            eval(compile(ast.Expression(node), path, "eval"), vars(module)) if node else 0
-            for node in (call.args[0], flags)
-        )
-    except NameError:
-        return False
-    if not isinstance(pattern, str | bytes):
-        return False
-    recorder.seen.setdefault((path, call.lineno), set()).add((pattern, int(chosen)))
-    return True
-
-
-def _call(function: Callable[..., object] | None, arguments: tuple[object, ...]) -> None:
-    if function is None:
-        return
-    function = inspect.unwrap(function)
-    parameters = inspect.signature(function).parameters
-    if len(parameters) == len(arguments):
-        function(*arguments)
-
-
-def _ways(sources: Iterable[Source], source: Source, call: ast.Call) -> tuple[str, ...]:
-    """Functions used with the pattern of a call; all those of its file if it has no name."""
-    if own := CALLS[_function(call)]:
-        return (own,)
-    ways: set[str] = set()
-    for statement in source.tree.body:
-        if isinstance(statement, ast.Assign) and statement.value is call:
-            (name,) = [target.id for target in statement.targets if isinstance(target, ast.Name)]
-            users = [source, *(other for other in sources if name in other.imported)]
-            ways.update(*(user.uses(name) for user in users))
-    return tuple(sorted(ways or source.ways or {"finditer", "fullmatch"}))
+def _run(file: str, tree: ast.AST, seen: Seen, arguments: dict[str, Any]) -> None:
+    """Import a module, and run the calls that are within its functions."""
+    name = file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    module = importlib.import_module(f"miolo.{name}")
+    for function in ast.walk(tree):
+        for call in _calls(function) if isinstance(function, ast.FunctionDef) else ():
+            at, named = FLAGS_AT[_function(call)], {each.arg: each.value for each in call.keywords}
+            flags = named.get("flags") or (call.args[at] if len(call.args) > at else None)
+            try:
+                pattern, chosen = (
+                    eval(compile(ast.Expression(each), file, "eval"), vars(module)) if each else 0
+                    for each in (call.args[0], flags)
+                )
+                seen[file, call.lineno].add((pattern, int(chosen)))
+            except NameError:  # it depends on more than names of the module
+                own = inspect.unwrap(getattr(module, function.name, lambda *_: None))
+                for each in arguments.get(f"{file}:{function.name}", ((),)):
+                    if len(inspect.signature(own).parameters) == len(each):
+                        own(*each)

@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import psutil
@@ -61,29 +62,23 @@ if __name__ == "__main__":
 
 
 @pytest.fixture
-def build_pool(tmp_path: Path, monkeypatch) -> Callable[..., Pool]:
+def build_pool(tmp_path: Path, monkeypatch) -> Callable[..., AbstractAsyncContextManager[Pool]]:
     (tmp_path / "obedient_worker.py").write_text(PROGRAM)
     path = os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", "")))
     monkeypatch.setenv("PYTHONPATH", path)
 
-    def build(setup: str = "", *, workers: int = 1, note=lambda line: None, **limits) -> Pool:
-        return Pool("obedient_worker", setup, PoolOptions(workers, **limits), note=note)
-
-    return build
-
-
-def run(pool: Pool, work: Callable[[Pool], object]) -> object:
-    """The result of work with a pool, of whose processes none is left."""
-
-    async def run_with_pool() -> object:
-        async with asyncio.timeout(patient(60)), pool:
-            return await work(pool)  # type: ignore[misc]
-
-    try:
-        return asyncio.run(run_with_pool())
-    finally:
+    @asynccontextmanager
+    async def build(setup: str = "", *, workers: int = 1, note=lambda line: None, **limits):
+        options = PoolOptions(workers, **limits)
+        async with (
+            asyncio.timeout(patient(60)),
+            Pool("obedient_worker", setup, options, note=note) as pool,
+        ):
+            yield pool
         below = psutil.Process().children()
         assert not [each for each in below if "obedient_worker" in each.cmdline()]
+
+    return build
 
 
 async def wait_until(condition: Callable[[], object]) -> None:
@@ -95,26 +90,24 @@ def start(pool: Pool, *urls: str) -> list[asyncio.Task[int]]:
     return [asyncio.create_task(pool.run(Job(url))) for url in urls]
 
 
-def test_jobs_are_answered_and_lines_passed_on(build_pool) -> None:
+async def test_jobs_are_answered_and_lines_passed_on(build_pool) -> None:
     lines: list[str] = []
-
-    async def work(pool: Pool) -> set[int]:
+    async with build_pool(workers=2, note=lines.append) as pool:
         await wait_until(lambda: pool.ready == 2)
-        pids = set(await asyncio.gather(*start(pool, *6 * ["answer"])))
+        assert len(set(await asyncio.gather(*start(pool, *6 * ["answer"])))) == 2
         with pytest.raises(MioloError, match="no"):
             await pool.run(Job("fail"))
         assert (pool.busy, pool.queue_length) == (0, 0)
-        return pids
-
-    assert len(run(build_pool(workers=2, note=lines.append), work)) == 2  # type: ignore[arg-type]
     assert set(lines) == {"a line"}
 
 
 @pytest.mark.parametrize("pages", [1, 2])
-def test_a_released_slot_is_free_up_to_a_limit(build_pool, tmp_path: Path, pages: int) -> None:
+async def test_a_released_slot_is_free_up_to_a_limit(
+    build_pool, tmp_path: Path, pages: int
+) -> None:
     end = tmp_path / "end"
 
-    async def work(pool: Pool) -> None:
+    async with build_pool(pages=pages) as pool:
         await wait_until(lambda: pool.free == pages)
         running = start(pool, *pages * [f"wait {end}"])
         await wait_until(lambda: pool.busy == pages)
@@ -128,58 +121,49 @@ def test_a_released_slot_is_free_up_to_a_limit(build_pool, tmp_path: Path, pages
         for number in range(BACKLOG * pages):
             released += start(pool, f"release {end}")
             await wait_until(lambda number=number: pool.busy == number + 1)
-        await pool_change(pool, lambda: pool.free == 0)
+        changed = asyncio.Event()
+        pool.on_change = changed.set
+        while pool.free:
+            await changed.wait()
+            changed.clear()
         end.touch()
         await asyncio.gather(*released)
         assert pool.free == pages
 
-    async def pool_change(pool: Pool, condition: Callable[[], bool]) -> None:
-        changed = asyncio.Event()
-        pool.on_change = changed.set
-        while not condition():
-            await changed.wait()
-            changed.clear()
 
-    run(build_pool(pages=pages), work)
-
-
-def test_pages_of_a_dead_worker_are_retried_alone(build_pool, tmp_path: Path) -> None:
-    async def work(pool: Pool) -> list[object]:
-        end = tmp_path / "end"
+async def test_pages_of_a_dead_worker_are_retried_alone(build_pool, tmp_path: Path) -> None:
+    end = tmp_path / "end"
+    async with build_pool(pages=4) as pool:
         others = start(pool, f"wait {end}", f"wait {end}")
         await wait_until(lambda: pool.busy == 2)
         deadly = start(pool, "kill")
         # The three pages wait for a worker of their own, one after the other.
         await wait_until(lambda: pool.busy == 1 and pool.queue_length == 2)
         end.touch()
-        return await asyncio.gather(*others, *deadly, return_exceptions=True)
-
-    *others, deadly = run(build_pool(pages=4), work)  # type: ignore[misc]
-    assert all(isinstance(each, int) for each in others)
-    assert isinstance(deadly, BrowserCrashedError)
+        assert all(isinstance(each, int) for each in await asyncio.gather(*others))
+        with pytest.raises(BrowserCrashedError):
+            await deadly[0]
 
 
-def test_a_page_that_blocks_its_worker_fails(build_pool) -> None:
-    async def work(pool: Pool) -> None:
+async def test_a_page_that_blocks_its_worker_fails(build_pool) -> None:
+    async with build_pool(seconds=0.5, grace=0.5) as pool:
         with pytest.raises(PageTimeoutError, match="blocked its worker"):
             await pool.run(Job("block"))
         assert await pool.run(Job("answer"))
 
-    run(build_pool(seconds=0.1, grace=0.1), work)
 
-
-def test_a_page_that_takes_too_much_memory_fails(build_pool, tmp_path: Path) -> None:
-    async def work(pool: Pool) -> None:
+async def test_a_page_that_takes_too_much_memory_fails(build_pool, tmp_path: Path) -> None:
+    async with build_pool(max_memory=250 << 20) as pool:
         with pytest.raises(TooLargeError, match="memory limit"):
             await pool.run(Job(f"memory {tmp_path / 'never'}"))
         assert await pool.run(Job("answer"))
 
-    run(build_pool(max_memory=250 << 20), work)
-
 
 @pytest.mark.parametrize("setup", ["", "deaf"])
-def test_a_job_beyond_its_deadline_frees_the_worker(build_pool, tmp_path: Path, setup) -> None:
-    async def work(pool: Pool) -> None:
+async def test_a_job_beyond_its_deadline_frees_the_worker(
+    build_pool, tmp_path: Path, setup
+) -> None:
+    async with build_pool(setup, grace=1.0 if setup else 600.0) as pool:
         first = await pool.run(Job("answer"))
         running, waiting = start(pool, *2 * [f"wait {tmp_path / 'never'}"])
         await wait_until(lambda: pool.queue_length == 1)
@@ -191,47 +175,38 @@ def test_a_job_beyond_its_deadline_frees_the_worker(build_pool, tmp_path: Path, 
         # A worker that does not react is replaced.
         assert (await pool.run(Job("answer")) == first) is (setup == "")
 
-    run(build_pool(setup, grace=1.0 if setup else 600.0), work)
 
-
-def test_a_worker_is_replaced_after_its_lifetime(build_pool) -> None:
-    async def work(pool: Pool) -> list[int]:
-        return [await pool.run(Job("answer")) for _ in range(7)]
-
-    pids = run(build_pool(lifetime=3), work)
-    assert len(set(pids)) == 3  # type: ignore[arg-type]
+async def test_a_worker_is_replaced_after_its_lifetime(build_pool) -> None:
+    async with build_pool(lifetime=3) as pool:
+        assert len({await pool.run(Job("answer")) for _ in range(7)}) == 3
 
 
 @pytest.mark.parametrize(
     ("setup", "error", "message"),
     [("exit", BrowserCrashedError, "as soon as they are started"), ("fatal", MioloError, "disk")],
 )
-def test_no_job_waits_for_workers_that_cannot_work(
+async def test_no_job_waits_for_workers_that_cannot_work(
     build_pool, monkeypatch, setup, error, message
 ) -> None:
     monkeypatch.setattr("miolo.workers.pool.PATIENCE_SECONDS", 0.0)
 
-    async def work(pool: Pool) -> None:
+    async with build_pool(setup, workers=2) as pool:
         running = start(pool, "answer", "answer")
         assert isinstance(await pool.until_failure(), error)
         for failed in (*running, pool.run(Job("answer"))):
             with pytest.raises(error, match=message):
                 await failed
 
-    run(build_pool(setup, workers=2), work)
 
-
-def test_idle_workers_are_replaced_by_a_lasting_pool(build_pool, monkeypatch) -> None:
-    async def work(pool: Pool) -> bool:
+@pytest.mark.parametrize("lasting", [True, False])
+async def test_idle_workers_are_replaced_by_a_lasting_pool(build_pool, lasting) -> None:
+    async with build_pool(lasting=lasting) as pool:
         for _ in range(HOPELESS + 1):
             await wait_until(lambda: pool.ready or pool.failure)
             for worker in psutil.Process().children():
                 if "obedient_worker" in worker.cmdline():
                     os.kill(worker.pid, signal.SIGKILL)
             await wait_until(lambda: not pool.ready)
-            if pool.failure:
-                return False
-        return bool(await pool.run(Job("answer")))
-
-    assert run(build_pool(lasting=True), work)
-    assert not run(build_pool(), work)
+        assert bool(pool.failure) is not lasting
+        if lasting:
+            assert await pool.run(Job("answer"))

@@ -1,12 +1,11 @@
 """The package works without modules that only some operating systems have."""
 
-import getpass
 import subprocess
 import sys
 
 import pytest
 from miolo.workers import system
-from miolo.workers.system import chromium_paths, is_locked, is_root, lock_file
+from miolo.workers.system import chromium_paths, is_locked, lock_file
 
 # Libraries support the actual system, so they are imported before its modules are hidden.
 HIDDEN = """
@@ -88,7 +87,3 @@ def test_browsers_are_searched_for_where_each_system_installs_them(system, name,
     monkeypatch.setenv("PROGRAMFILES", "/programs")
     assert any(name in str(path) for path in chromium_paths(system))
     assert not chromium_paths("linux")
-
-
-def test_the_root_user_is_recognised():
-    assert is_root() == (getpass.getuser() == "root")

@@ -1,4 +1,7 @@
-"""Findings in byline, dateline and kicker blocks, for methods that have roles."""
+"""Bylines that the page shows: blocks with roles, marked elements, lines that begin with "by".
+
+A byline is read by one grammar over its text nodes: names after "by", in links, or in plain text.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, takewhile
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 
-from ...features.links import absolute_url
+import numpy as np
+
 from ...features.words import collapse
 from ...patterns import lazy_re
-from ...renderer.network.origins import site_of
-from ...renderer.page.snapshot import Snapshot
-from .dates import UPDATED, divided_at_dates, labelled_days, names_a_change, relative_date
-from .finding import Finding, RoleText, captured_time, link_around, tidy
-from .names import ANDS, author_names, credits_others, has_by, is_written_as_name, name_key
-from .rendered import MAX_BYLINE
-from .vocabulary import words_of
+from .dates import divided_at_dates
+from .finding import Finding, RoleText, Scene, link_around, subtree_text, tidy
+from .names import ANDS, author_names, credits_others, has_by, is_written_as_name
+
+MAX_BYLINE = 160
 
 # Byline blocks of one article are close together; those further apart belong to other articles.
 MAX_APART = 6
@@ -27,6 +28,16 @@ MAX_BLOCKS = 40
 
 # Maximum number of blocks of a role whose names are also taken alone.
 MAX_ALONE = 4
+
+MAX_MARKED = 50
+MAX_BESIDE = 16
+MAX_ABOVE = 3
+
+# Links that mkdocs resolves have the class "autorefs".
+AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
+NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
+                        r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
+BY_AT_START = lazy_re(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
 
 BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
@@ -74,37 +85,26 @@ class Part(NamedTuple):
     look: str = ""
 
 
-def role_findings(
-    snapshot: Snapshot, blocks: Sequence[RoleText], month_first: bool | None
-) -> Iterator[Finding]:
-    """Findings in byline and dateline blocks.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    blocks
-        Its blocks in document order.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
-    """
-    yield from _authors(snapshot, blocks)
-    before = ""
-    for block in blocks:
-        line = ""
-        if block.role in ("dateline", "byline"):
-            line = _line(snapshot, block)
-            if len(line) <= MAX_BYLINE:
-                yield from _dates(snapshot, block, f"{before} {line}", month_first)
-        before = line if block.role == "dateline" and names_a_change(line) else ""
+def shown_authors(scene: Scene) -> Iterator[Finding]:
+    """Findings of names in blocks with roles, in marked elements and in lines after "by"."""
+    yield from _in_blocks(scene)
+    low, high = scene.head
+    yield from _linked_bylines(scene, low, high)
+    yield from _named_bylines(scene, low, high)
+    for node, text in scene.head_lines:
+        by = BY_AT_START.match(text)
+        if by and len(text) <= MAX_BYLINE:
+            line = text[by.end() :] if text[by.end() :].strip() else _line_after_by(scene, node)
+            if 0 < len(line.strip()) <= MAX_BYLINE:
+                yield Finding("authors", (line,), "byline", node)
 
 
-def _line(snapshot: Snapshot, block: RoleText) -> str:
+def line_of(scene: Scene, block: RoleText) -> str:
     """The text of a block, with spaces between its text nodes."""
-    return tidy(" ".join([snapshot.text[node] for node in block.nodes]))
+    return tidy(" ".join([scene.snapshot.text[node] for node in block.nodes]))
 
 
-def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
+def _in_blocks(scene: Scene) -> Iterator[Finding]:
     """Names in bylines, datelines, biographies and notes, all of a role and block by block."""
     for role, by, others in (
         ("byline", _names_by, _names),
@@ -112,41 +112,43 @@ def _authors(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding
         ("author-bio", _full_names, _full_names),
         ("note", _labelled_names, None),
     ):
-        near = _of_one_article(snapshot, blocks, role)
+        near = _of_one_article(scene, role)
         for kept in (near, *([block] for block in near[:MAX_ALONE] if len(near) > 1)):
             alone = " alone" if len(kept) < len(near) else ""
-            yield from _named(snapshot, _with_by(snapshot, kept), f"{role} with by{alone}", by)
+            yield from _named(scene, _with_by(scene, kept), f"{role} with by{alone}", by)
             if others:
-                yield from _named(snapshot, kept, f"{role}{alone}", others)
-    labelled = (b for b in blocks if b.role == "boilerplate" and _has_label(snapshot, b))
-    yield from _named(snapshot, list(islice(labelled, 1)), "label", _labelled_names)
-    yield from _named(snapshot, _with_report(snapshot, blocks), "report", _reporters)
+                yield from _named(scene, kept, f"{role}{alone}", others)
+    labelled = (b for b in scene.blocks if b.role == "boilerplate" and _has_label(scene, b))
+    yield from _named(scene, list(islice(labelled, 1)), "label", _labelled_names)
+    yield from _named(scene, _with_report(scene), "report", _reporters)
 
 
 def _named(
-    snapshot: Snapshot,
+    scene: Scene,
     blocks: Sequence[RoleText],
     group: str,
     names_of: Callable[[list[Part]], list[str]],
 ) -> Iterator[Finding]:
-    names = dict.fromkeys(n for block in blocks for n in names_of(_parts(snapshot, block)))
+    names = dict.fromkeys(n for block in blocks for n in names_of(_parts(scene, block)))
     if names:
-        source = f"{blocks[0].role} block, node {blocks[0].nodes[0]}"
-        yield Finding("authors", _without_lone_words(tuple(names)), source, group=group)
+        source, node = f"{blocks[0].role} block", blocks[0].nodes[0]
+        yield Finding("authors", _without_lone_words(tuple(names)), source, node, group)
 
 
-def _has_label(snapshot: Snapshot, block: RoleText) -> bool:
+def _has_label(scene: Scene, block: RoleText) -> bool:
     # The first letter excludes most blocks before their texts are joined.
-    if snapshot.text[block.nodes[0]].lstrip()[:1].lower() not in FIRST_OF_LABELS:
+    if scene.snapshot.text[block.nodes[0]].lstrip()[:1].lower() not in FIRST_OF_LABELS:
         return False
-    line = _line(snapshot, block)
+    line = line_of(scene, block)
     return len(line) <= MAX_BYLINE and LABEL.match(line) is not None
 
 
-def _with_report(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
+def _with_report(scene: Scene) -> list[RoleText]:
     """The first block of the text that names its reporter."""
-    kept = (b for b in blocks if b.role in ("byline", "dateline", "note", "paragraph"))
-    return next(([b] for b in kept if any(_has_report(snapshot.text[n]) for n in b.nodes)), [])
+    kept = (b for b in scene.blocks if b.role in ("byline", "dateline", "note", "paragraph"))
+    return next(
+        ([b] for b in kept if any(_has_report(scene.snapshot.text[n]) for n in b.nodes)), []
+    )
 
 
 def _has_report(text: str) -> bool:
@@ -172,11 +174,12 @@ def _without_lone_words(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in names if not LONE_WORD.fullmatch(name))
 
 
-def _with_by(snapshot: Snapshot, blocks: Sequence[RoleText]) -> list[RoleText]:
-    return [block for block in blocks if _begins_with_by(_from_by(_parts(snapshot, block)))]
+def _with_by(scene: Scene, blocks: Sequence[RoleText]) -> list[RoleText]:
+    return [block for block in blocks if _begins_with_by(_from_by(_parts(scene, block)))]
 
 
-def _parts(snapshot: Snapshot, block: RoleText) -> list[Part]:
+def _parts(scene: Scene, block: RoleText) -> list[Part]:
+    snapshot = scene.snapshot
     return [
         Part(
             collapse(snapshot.text[n]),
@@ -211,18 +214,18 @@ def _from_by(parts: list[Part]) -> list[Part]:
     return parts
 
 
-def _of_one_article(snapshot: Snapshot, blocks: Sequence[RoleText], role: str) -> list[RoleText]:
+def _of_one_article(scene: Scene, role: str) -> list[RoleText]:
     """The first group of blocks of a role that are close together, without long ones."""
     cluster: list[RoleText] = []
     last = 0
-    for place, block in enumerate(blocks):
+    for place, block in enumerate(scene.blocks):
         if block.role != role:
             continue
         if cluster and (place - last > MAX_APART or len(cluster) == MAX_BLOCKS):
             break
         last = place
         cluster.append(block)
-    return [block for block in cluster if len(_line(snapshot, block)) <= MAX_BYLINE]
+    return [block for block in cluster if len(line_of(scene, block)) <= MAX_BYLINE]
 
 
 def _names(parts: list[Part]) -> list[str]:
@@ -339,64 +342,66 @@ def _is_name(name: str) -> bool:
     return is_written_as_name(name) or not any(map(str.isascii, name))
 
 
-def _dates(
-    snapshot: Snapshot, block: RoleText, line: str, month_first: bool | None
-) -> Iterator[Finding]:
-    is_dateline = block.role == "dateline"
-    named = "dateline block" if is_dateline else "date in a byline"
-    days = labelled_days(line, month_first)
-    for field, day in days:
-        yield Finding(field, (day,), f"{named}, node {block.nodes[0]}")
-    day = None if days else relative_date(line, captured_time(snapshot))
-    if day:
-        field = "modified" if UPDATED.search(line) else "date"
-        yield Finding(field, (day,), f"relative date, node {block.nodes[0]}")
+def _linked_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
+    """Findings in links to authors; those that are close together name those of one article."""
+    marked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
+    groups: list[list[tuple[int, str]]] = []
+    for node, _ in marked[:MAX_MARKED]:
+        text = subtree_text(scene, node)
+        if 0 < len(text) <= MAX_BYLINE:
+            if not groups or node - groups[-1][-1][0] > MAX_BESIDE:
+                groups.append([])
+            groups[-1].append((node, text))
+    for group in groups:
+        yield Finding("authors", tuple(text for _, text in group), "rel=author", group[0][0])
 
 
-MAX_KICKER = 30
-MAX_KICKER_WORDS = 3
-AROUND_KICKER = " |/»›>·•:-–—#,"
+def _named_bylines(scene: Scene, low: int, high: int) -> Iterator[Finding]:
+    """Findings in the innermost elements whose class or id refers to authors.
 
-# Kickers that are no sections, as keys, and parts of addresses that sections do not have.
-NO_SECTION = words_of("no kicker")
-OTHER_PATHS = words_of("no section in address")
-
-
-def kicker_sections(snapshot: Snapshot, blocks: Sequence[RoleText]) -> Iterator[Finding]:
-    """The section in the first kicker, if the page's address or the kicker's link confirms it.
-
-    Other kickers are topics: "Fire in a bakery".
+    Innermost elements within the same outermost element contain the names of several authors.
     """
-    kickers = (node for block in blocks if block.role == "kicker" for node in block.nodes)
-    for node in kickers:
-        text = tidy(snapshot.text[node]).strip(AROUND_KICKER)
-        key = name_key(text)
-        if not key or key == "home":
-            continue
-        if _is_section(snapshot, node, text):
-            yield Finding("section", (text,), f"kicker block, node {node}")
-        return
+    end = scene.snapshot.end
+    marks = {
+        node: f"{name} {value[:60]!r}"
+        for name in ("id", "class")
+        for node, value in scene.with_attribute(name, low, high, _names_author)
+    }
+    nodes = sorted(marks)
+    groups: list[tuple[int, list[str]]] = []
+    for node, following in zip(nodes, [*nodes, len(end)][1:], strict=True):
+        if not groups or node >= end[groups[-1][0]]:
+            groups.append((node, []))
+        text = subtree_text(scene, node) if following >= end[node] else ""
+        if 0 < len(text) <= MAX_BYLINE and is_written_as_name(
+            "".join(divided_at_dates(text)).strip()
+        ):
+            groups[-1][1].append(text)
+    for node, texts in groups:
+        if texts:
+            yield Finding("authors", tuple(texts), marks[node], node)
 
 
-def _is_section(snapshot: Snapshot, node: int, text: str) -> bool:
-    key = name_key(text)
-    if len(text) > MAX_KICKER or len(text.split()) > MAX_KICKER_WORDS or key in NO_SECTION:
-        return False
-    url = snapshot.page.url
-    if key in _steps(url)[:-1]:
-        return True
-    element = link_around(snapshot, node)
-    if element is None:
-        return False
-    link = absolute_url(snapshot, element, snapshot.attributes.get(element, "href") or "")
-    steps = _steps(link) if link and site_of(link) == site_of(url) else []
-    return key in steps[-1:] and OTHER_PATHS.isdisjoint(steps)
+def _names_author(value: str) -> bool:
+    low = value.lower()
+    return AUTHOR.search(low) is not None and not NOT_AUTHOR.search(low)
 
 
-def _steps(url: str) -> list[str]:
-    """Keys of the parts of an address's path."""
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return []
-    return [name_key(unquote(step)) for step in path.split("/") if step]
+def _line_after_by(scene: Scene, node: int) -> str:
+    """The rest of the longest line that begins with a text node that is only "by"."""
+    page, above, line = scene.snapshot, node, ""
+    for _ in range(MAX_ABOVE):
+        above = int(page.parent[above])
+        # What holds the body is no line.
+        if above < 0 or above <= scene.start < int(page.end[above]):
+            break
+        text = subtree_text(scene, above)
+        by = BY_AT_START.match(text)
+        if len(text) > MAX_BYLINE or by is None:
+            break
+        line = text[by.end() :]
+    if line.strip():
+        return line
+    # "by" is within a line.
+    place = int(np.searchsorted(scene.texts, node)) + 1
+    return page.text[int(scene.texts[place])].strip() if place < len(scene.texts) else ""
