@@ -68,7 +68,7 @@ from .models.article.roles import PRESETS as PRESETS
 from .models.article.roles import ROLES as ROLES
 from .models.site import Site as Site
 from .models.site_folder import SiteFolder as SiteFolder
-from .output.document.walk import Link as Link
+from .output.document.document import Link as Link
 from .output.extraction import Block as Block
 from .output.extraction import Extraction as Extraction
 from .output.formats import format_extraction as format_extraction

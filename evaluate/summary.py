@@ -88,7 +88,7 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
         group = np.arange(len(run.cases))
     samples = draws(int(group.max()) + 1)
     spread = {
-        system: f1_of_draws(samples, group, [m.precision for m in row], [m.recall for m in row])
+        system: f1_of_draws(samples, group, [m.score for m in row])
         for system, row in run.measures.items()
     }
     systems = {
@@ -113,7 +113,7 @@ def _mean_figures(run: JudgedRun) -> dict[str, Any]:
 
 
 def _system(row: Sequence[Measures], results: Sequence[Result]) -> dict[str, Any]:
-    total = score_set(PageScore(m.precision, m.recall, m.exact) for m in row)
+    total = score_set(m.score for m in row)
     spent = [result.ms for result in results if result.error is None]
     tells_title = any(result.answer.title for result in results)
     tells_date = any(result.answer.date for result in results)
@@ -182,10 +182,7 @@ def draws(groups: int, count: int = DRAWS) -> NDArray[np.int64]:
 
 
 def f1_of_draws(
-    samples: NDArray[np.int64],
-    group: NDArray[np.intp],
-    precision: Sequence[float],
-    recall: Sequence[float],
+    samples: NDArray[np.int64], group: NDArray[np.intp], scores: Sequence[PageScore]
 ) -> NDArray[np.float64]:
     """F1 of the mean precision and mean recall of each draw (Efron and Tibshirani 1993).
 
@@ -194,12 +191,12 @@ def f1_of_draws(
     """
     groups = samples.shape[1]
 
-    def means(values: Sequence[float]) -> NDArray[np.float64]:
-        sums = np.bincount(group, weights=np.asarray(values, float), minlength=groups)
+    def means(values: list[float]) -> NDArray[np.float64]:
+        sums = np.bincount(group, weights=np.array(values, float), minlength=groups)
         pages = samples @ np.bincount(group, minlength=groups)
         return (samples @ sums) / np.maximum(pages, 1)
 
-    p, r = means(precision), means(recall)
+    p, r = means([s.precision for s in scores]), means([s.recall for s in scores])
     both = p + r
     return np.divide(2 * p * r, both, out=np.zeros_like(both), where=both > 0)
 
@@ -212,28 +209,19 @@ def interval(values: NDArray[np.float64]) -> list[float]:
 
 @dataclass(frozen=True)
 class Measures:
-    """Measures of one answer: scores over shingles of four words, in [0, 1].
-
-    It is exact if all shingles are equal. Whether title and date are correct is None if the truth
-    is unknown.
+    """Measures of one answer: its score over shingles of four words, and whether title and date are
+    correct, None if the truth is unknown.
     """
 
-    precision: float
-    recall: float
-    f1: float
-    exact: bool
+    score: PageScore
     title: bool | None
     date: bool | None
 
 
 def measure(case: Case, answer: Answer) -> Measures:
     """Compare an answer with the truth."""
-    score = shingle_score(case.text, answer.text)
     return Measures(
-        score.precision,
-        score.recall,
-        score.f1,
-        score.exact,
+        shingle_score(case.text, answer.text),
         same_title(case.title, answer.title),
         same_day(case.date, answer.date),
     )

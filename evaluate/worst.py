@@ -35,7 +35,7 @@ Shot = str
 def worst_cases(run: JudgedRun, count: int) -> list[Case]:
     """Pages on which the first system's F1 is lowest, the worst first."""
     scores = zip(run.cases, run.measures[run.first], strict=True)
-    return [case for case, _ in sorted(scores, key=lambda pair: pair[1].f1)[:count]]
+    return [case for case, _ in sorted(scores, key=lambda pair: pair[1].score.f1)[:count]]
 
 
 def picture_of(system: OwnMethod, case: Case, snapshot: Snapshot) -> Shot | None:
@@ -77,9 +77,9 @@ def _case(run: JudgedRun, case: Case, shot: Shot | None) -> dict[str, Any]:
         "titles": [case.title or "", result.answer.title or ""],
         "dates": [case.date or "", result.answer.date or ""],
         "scores": [
-            [name, *(round(value, 3) for value in (row.f1, row.precision, row.recall))]
+            [name, *(round(value, 3) for value in (score.f1, score.precision, score.recall))]
             for name, rows in run.measures.items()
-            for row in [rows[place]]
+            for score in [rows[place].score]
         ],
         "truth": truth,
         "answer": answer,

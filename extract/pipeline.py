@@ -24,7 +24,7 @@ from ..output.extraction import Block, Extraction, LazyItem, Post
 from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
-from .metadata.posts import Entries, find_entries
+from .metadata.posts import find_entries
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
@@ -183,7 +183,7 @@ def compose(
     body = page_blocks.select(is_kept)
     standfirst = _standfirsts(blocks)[is_kept]
     posts: tuple[Post, ...] = ()
-    entries = Entries()
+    entries: tuple[tuple[Post, str], ...] = ()
     # The entries of a list have authors and times, too, such as the topics of a forum.
     if selection.records is None:
         posts, kind = thread_of(body, kind)
@@ -199,10 +199,8 @@ def compose(
     if selection.records is None and not posts:
         entries = find_entries(body, lambda: metadata.part("date") or "")
     # An entry has its time where a post has its author.
-    signed = posts or tuple(
-        replace(post, author=time) for post, time in zip(entries.posts, entries.times, strict=False)
-    )
-    posts = posts or entries.posts
+    signed = posts or tuple(replace(post, author=time) for post, time in entries)
+    posts = posts or tuple(post for post, _ in entries)
     return Extraction(
         body=body_of(snapshot, body, selection.kept, standfirst, signed),
         blocks=tuple(blocks),

@@ -96,7 +96,7 @@ def whole_posts(
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
         return None
-    roots = [entry.node for entry in find_entries(page.select(kept), lambda: ANY_DAY).posts]
+    roots = [entry.node for entry, _ in find_entries(page.select(kept), lambda: ANY_DAY)]
     if not roots:
         return None
     return kept | headings & (innermost_roots(page.snapshot, roots)[page.owner] >= 0)

@@ -73,12 +73,18 @@ class DeclaredTitles:
         return tuple(each for each in self._frequent() if BREAK not in each)
 
     def own_title(self, declared: str) -> str:
-        """A declared title without what the template of the site's titles adds to it."""
+        """A declared title without what the template of the site's titles adds to it.
+
+        A name of the site before a title may be a part of it, such as the name of a list.
+        """
         for template in self._frequent():
             before, line_break, after = template.partition(BREAK)
             middle = declared.removeprefix(before).removesuffix(after)
             if line_break and len(before) + len(middle) + len(after) == len(declared):
                 return middle or declared
+        cuts = list(islice(SEPARATOR.finditer(declared), MAX_CUTS))
+        if cuts and declared[cuts[-1].end() :] in self.names():
+            return declared[: cuts[-1].start()] or declared
         return declared
 
     def of_headings(self) -> tuple[str, ...]:

@@ -22,12 +22,11 @@ from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .document.builder import build_document
 from .document.code import CODE, CODE_LINES
-from .document.document import Document
+from .document.document import Document, Link, links_of
 from .document.formulas import RENDERED, TYPESETTERS, WRITTEN
 from .document.furniture import EDITING, GUTTERS
 from .document.nodes import LINE_TAGS, Nodes
 from .document.picture_addresses import LAZY, LAZY_IF_PICTURE, SETS
-from .document.walk import Link, links_of
 from .extraction_parts import Post
 from .write.html import to_html
 from .write.markdown import to_markdown

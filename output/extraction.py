@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
-from .document.walk import Link
+from .document.document import Link
 from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
 from .metadata import Deferred, Metadata, known
 from .write.html import escape

@@ -14,7 +14,7 @@ from ..patterns import lazy_re
 from ..renderer.options import RenderOptions, resolve_policy
 from ..renderer.page.container import whole_file
 from ..renderer.renderer import Renderer
-from .document.walk import images_of
+from .document.document import images_of
 from .extraction import Extraction
 
 # In WebP and AVIF, the name of the format follows a length.

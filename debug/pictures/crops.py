@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...errors import ElementNotFoundError
 from ...features.links import image_address, link_mask
 from ...features.scope import find_elements
-from ...output.document.walk import images_of
+from ...output.document.document import images_of
 from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums

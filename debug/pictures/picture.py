@@ -96,7 +96,9 @@ def outlines(
         for block in extraction.blocks
     ]
     firsts = [of[0] for of in nodes]
-    return drawn_outlines(snapshot, texts, firsts, _separators(snapshot, extraction), page)
+    marks = [each for each in extraction.marks.items() if each[0] not in UNDRAWN_MARKS]
+    separators = _of_elements(snapshot, "separator", marks, is_kept=True)
+    return drawn_outlines(snapshot, texts, firsts, separators, page)
 
 
 def drawn_outlines(
@@ -121,15 +123,6 @@ def drawn_outlines(
     return drawn if page is None else _with_clear_layers(snapshot, drawn, page.size)
 
 
-def _separators(snapshot: Snapshot, extraction: Extraction) -> list[Outline]:
-    names = {name: node for name, node in extraction.marks.items() if name not in UNDRAWN_MARKS}
-    boxes = _rounded_boxes(snapshot, list(names.values()))
-    return [
-        Outline("separator", node, box, name, is_kept=True)
-        for (name, node), box in zip(names.items(), boxes, strict=True)
-    ]
-
-
 def _layers(snapshot: Snapshot) -> list[Outline]:
     ends = snapshot.box[:, :2] + snapshot.box[:, 2:]
     nodes = [
@@ -137,14 +130,17 @@ def _layers(snapshot: Snapshot) -> list[Outline]:
         for node in overlay_roots(snapshot)
         if (ends[node] > 0).all() and snapshot.visible[node : snapshot.end[node]].any()
     ]
-    boxes = _rounded_boxes(snapshot, nodes)
+    return _of_elements(snapshot, "overlays", [("overlay", node) for node in nodes])
+
+
+def _of_elements(
+    snapshot: Snapshot, kind: str, named: Sequence[tuple[str, int]], *, is_kept: bool = False
+) -> list[Outline]:
+    boxes = node_boxes(snapshot, [node for _, node in named])
     return [
-        Outline("overlays", node, box, "overlay") for node, box in zip(nodes, boxes, strict=True)
+        Outline(kind, node, tuple(round(side, 1) for side in box), label, is_kept)
+        for (label, node), box in zip(named, boxes, strict=True)
     ]
-
-
-def _rounded_boxes(snapshot: Snapshot, nodes: Sequence[int]) -> list[tuple[float, ...]]:
-    return [tuple(round(side, 1) for side in box) for box in node_boxes(snapshot, nodes)]
 
 
 def _with_clear_layers(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -26,9 +26,6 @@ MAX_APART = 6
 # No article has as many blocks of bylines or datelines.
 MAX_BLOCKS = 40
 
-# Maximum number of blocks of a role whose names are also taken alone.
-MAX_ALONE = 4
-
 MAX_MARKED = 50
 MAX_BESIDE = 16
 MAX_ABOVE = 3
@@ -37,8 +34,6 @@ MAX_ABOVE = 3
 AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
 NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
-BY_AT_START = lazy_re(r"(?i:(?:written|posted|words|story) )?[Bb][Yy]:?(?:$| (?=[^\W\d_a-zß-ÿ]))")
-
 BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
     r"(?<=\d )by|(?<= ago )by|by$)(?![^\W\d_])"
@@ -51,13 +46,6 @@ OF_OTHERS = lazy_re(
     re.IGNORECASE,
 )
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
-
-LABEL = lazy_re(
-    r"(?i:author|autor(?:in|en)?|auteur|автор)\s?:|Autorin/Autor\b|(?:作者|記者|记者)\s?[:：]"
-)
-"""A label of an author in other text."""
-
-FIRST_OF_LABELS = frozenset("aа作記记")
 
 CHINESE_NAME = lazy_re("[一-鿿]{2,4}")
 
@@ -92,11 +80,12 @@ def shown_authors(scene: Scene) -> Iterator[Finding]:
     yield from _linked_bylines(scene, low, high)
     yield from _named_bylines(scene, low, high)
     for node, text in scene.head_lines:
-        by = BY_AT_START.match(text)
-        if by and len(text) <= MAX_BYLINE:
-            line = text[by.end() :] if text[by.end() :].strip() else _line_after_by(scene, node)
-            if 0 < len(line.strip()) <= MAX_BYLINE:
-                yield Finding("authors", (line,), "byline", node)
+        if len(text) <= MAX_BYLINE and has_by(text):
+            if author_names([text]):
+                yield Finding("authors", (text,), "byline", node)
+            else:
+                line = RoleText("byline", _line_after_by(scene, node))
+                yield from _named(scene, [line], "byline", _names_by)
 
 
 def line_of(scene: Scene, block: RoleText) -> str:
@@ -105,21 +94,20 @@ def line_of(scene: Scene, block: RoleText) -> str:
 
 
 def _in_blocks(scene: Scene) -> Iterator[Finding]:
-    """Names in bylines, datelines, biographies and notes, all of a role and block by block."""
+    """Names in bylines, datelines, biographies and notes."""
     for role, by, others in (
         ("byline", _names_by, _names),
         ("dateline", _names_by, _names_beside_date),
         ("author-bio", _full_names, _full_names),
         ("note", _labelled_names, None),
     ):
-        near = _of_one_article(scene, role)
-        for kept in (near, *([block] for block in near[:MAX_ALONE] if len(near) > 1)):
-            alone = " alone" if len(kept) < len(near) else ""
-            yield from _named(scene, _with_by(scene, kept), f"{role} with by{alone}", by)
-            if others:
-                yield from _named(scene, kept, f"{role}{alone}", others)
-    labelled = (b for b in scene.blocks if b.role == "boilerplate" and _has_label(scene, b))
-    yield from _named(scene, list(islice(labelled, 1)), "label", _labelled_names)
+        places = [place for place, block in enumerate(scene.blocks) if block.role == role]
+        apart = (n for n, (one, other) in enumerate(pairwise(places), 1) if other - one > MAX_APART)
+        near = [scene.blocks[place] for place in places[: min(next(apart, MAX_BLOCKS), MAX_BLOCKS)]]
+        kept = [block for block in near if len(line_of(scene, block)) <= MAX_BYLINE]
+        yield from _named(scene, _with_by(scene, kept), f"{role} with by", by)
+        if others:
+            yield from _named(scene, kept, role, others)
     yield from _named(scene, _with_report(scene), "report", _reporters)
 
 
@@ -133,14 +121,6 @@ def _named(
     if names:
         source, node = f"{blocks[0].role} block", blocks[0].nodes[0]
         yield Finding("authors", _without_lone_words(tuple(names)), source, node, group)
-
-
-def _has_label(scene: Scene, block: RoleText) -> bool:
-    # The first letter excludes most blocks before their texts are joined.
-    if scene.snapshot.text[block.nodes[0]].lstrip()[:1].lower() not in FIRST_OF_LABELS:
-        return False
-    line = line_of(scene, block)
-    return len(line) <= MAX_BYLINE and LABEL.match(line) is not None
 
 
 def _with_report(scene: Scene) -> list[RoleText]:
@@ -212,20 +192,6 @@ def _from_by(parts: list[Part]) -> list[Part]:
             return [part._replace(text=part.text[by.start() :]), *parts[place + 1 :]]
         before += f"{part.text} "
     return parts
-
-
-def _of_one_article(scene: Scene, role: str) -> list[RoleText]:
-    """The first group of blocks of a role that are close together, without long ones."""
-    cluster: list[RoleText] = []
-    last = 0
-    for place, block in enumerate(scene.blocks):
-        if block.role != role:
-            continue
-        if cluster and (place - last > MAX_APART or len(cluster) == MAX_BLOCKS):
-            break
-        last = place
-        cluster.append(block)
-    return [block for block in cluster if len(line_of(scene, block)) <= MAX_BYLINE]
 
 
 def _names(parts: list[Part]) -> list[str]:
@@ -387,21 +353,21 @@ def _names_author(value: str) -> bool:
     return AUTHOR.search(low) is not None and not NOT_AUTHOR.search(low)
 
 
-def _line_after_by(scene: Scene, node: int) -> str:
-    """The rest of the longest line that begins with a text node that is only "by"."""
-    page, above, line = scene.snapshot, node, ""
+def _line_after_by(scene: Scene, node: int) -> list[int]:
+    """Text nodes of the longest line that begins with "by" at a node, or this and the next one."""
+    page, above, line = scene.snapshot, node, [node]
     for _ in range(MAX_ABOVE):
         above = int(page.parent[above])
         # What holds the body is no line.
         if above < 0 or above <= scene.start < int(page.end[above]):
             break
         text = subtree_text(scene, above)
-        by = BY_AT_START.match(text)
-        if len(text) > MAX_BYLINE or by is None:
+        if len(text) > MAX_BYLINE or not has_by(text):
             break
-        line = text[by.end() :]
-    if line.strip():
-        return line
-    # "by" is within a line.
-    place = int(np.searchsorted(scene.texts, node)) + 1
-    return page.text[int(scene.texts[place])].strip() if place < len(scene.texts) else ""
+        line = [n for n in range(above, int(page.end[above])) if page.is_text[n]]
+    after = int(np.searchsorted(scene.texts, node)) + 1
+    if len(line) == 1 and after < len(scene.texts):
+        # "by" is within a line, which is no text of the body.
+        place = int(scene.texts[after])
+        line += [] if scene.start <= place < scene.stop else [place]
+    return line

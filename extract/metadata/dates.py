@@ -14,6 +14,9 @@ from .vocabulary import alternatives, vocabulary, words_of
 EARLIEST = date(1990, 1, 1)
 """The Web is no older than this."""
 
+DAY_CHARS = 10
+"""Length of a date without a time, such as 2023-12-20."""
+
 MAX_RELATIVE = 90
 """Maximum number of characters of a line with a date relative to the time of capture."""
 
@@ -117,10 +120,8 @@ DIGITS = str.maketrans(
     "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
 ) | dict.fromkeys((0x200E, 0x200F))
 
-ISO = lazy_re(
-    r"((?:19|20)\d\d)-?(\d\d)-?(\d\d)(?:[T ]+(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?\s*"
-    r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?(?!\d)", re.IGNORECASE
-)  # fmt: skip
+# Time zones as `datetime.fromisoformat` does not read them.
+ZONE = lazy_re(r"\s*(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?(?:\d\d)?$)", re.IGNORECASE)
 EPOCH = lazy_re(r"\d{10}(?:\d{3})?")
 IN_URL = tuple(
     map(
@@ -346,35 +347,26 @@ def url_date(url: str) -> str | None:
 
 
 def _machine(text: str) -> str | None:
-    match = ISO.fullmatch(text)
-    if match:
-        return _iso(match)
     if EPOCH.fullmatch(text) and text.isascii():
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=int(text[:10]))
         return moment.isoformat()
-    if re.match(r"[A-Za-z]{3},? ", text):
-        from email.utils import parsedate_to_datetime
-
-        try:
-            return parsedate_to_datetime(text).isoformat()
-        except (ValueError, IndexError, OverflowError):
-            return None
-    return None
-
-
-def _iso(match: re.Match[str]) -> str | None:
-    year, month, day, hour, minute, second, zone = match.groups()
-    day_ = _day(int(year), int(month), int(day))
-    if day_ is None or hour is None:
-        return day_
-    offset = "" if zone is None else zone.upper().replace("UTC", "Z").replace("GMT", "Z")
-    if offset not in ("", "Z") and len(offset) != 6:
-        offset = f"{offset[:3]}:{offset[3:] or '00'}"
-    moment = f"{day_}T{hour}:{minute}:{second or '00'}{offset}"
     try:
-        return datetime.fromisoformat(moment).isoformat()
-    except ValueError:
-        return day_
+        if text[:4].isdecimal():
+            zoned = ZONE.sub(lambda zone: "Z" if zone[0].strip() else "", text)
+            moment = datetime.fromisoformat(" ".join(zoned.split()))
+        elif re.match(r"[A-Za-z]{3},? ", text):
+            from email.utils import parsedate_to_datetime
+
+            moment = parsedate_to_datetime(text)
+        else:
+            return None
+    except (ValueError, IndexError, OverflowError):
+        return None
+    # Years of other calendars are read by the forms.
+    moment = moment.replace(microsecond=0)
+    if moment.year < 1900:
+        return None
+    return moment.isoformat()[: DAY_CHARS if len(text) <= DAY_CHARS else None]
 
 
 def _day(year: int, month: int, day: int) -> str | None:

@@ -9,8 +9,11 @@ errors are skipped. Unlike with `extruct`, the page is not parsed a second time.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from operator import itemgetter
 from typing import Any
 
@@ -23,53 +26,32 @@ from .finding import Finding, Scene, bare_name, declared_text, subtree_text, tid
 from .names import has_by
 
 JSON_LD, MICRODATA = "JSON-LD", "itemprop"
+CARDS = ("twitter:label", "twitter:data")
+MAX_KEY = 60
 
+PREFIX = r"(?:\w+[.:_-]){0,2}"
 KEYS: dict[str, tuple[str, ...]] = {
-    "title": (
-        "citation_title", "og:title", "dc.title", "dcterms.title", "headline", "twitter:title",
-        "parsely-title", "sailthru.title", "title",
+    "site_name": (
+        "og:site_name", JSON_LD, "application-name", "(?:dc.)?publisher|citation_journal_title",
+        "apple-mobile-web-app-title",
     ),
-    "authors": (
-        "author", "citation_author", "parsely-author", "sailthru.author", "article:author",
-        "dc.creator", "dcterms.creator", "byl", "cxenseparse:author", "article:author_name",
-        "article.author", "og:author", "creator", "authors", "dc.contributor", "twitter:creator",
+    "title": (rf"{PREFIX}title|headline",),
+    "authors": (rf"{PREFIX}(?:authors?|creator|contributor|author_name)|byl",),
+    "modified": (
+        JSON_LD, rf"{PREFIX}(?:date)?modif\w*", MICRODATA, rf"{PREFIX}updated\w*|last-?mod\w*",
     ),
     "date": (
-        "article:published_time", "og:article:published_time", "article:published",
-        "datepublished", "dc.date.issued", "dcterms.issued", "parsely-pub-date", "sailthru.date",
-        "pubdate", "publishdate", "publish-date", "publish_date", "publication_date",
-        "cxenseparse:publishtime", "cxenseparse:recs:publishtime", "article_date_original",
-        "originalpublicationdate", "og:published_time", "article.published",
-        "citation_publication_date", "dc.date.created", "dcterms.created", "published",
-        "og:pubdate", "vr:published_time", "citation_date", "dcterms.date", "dc.date", "date",
-        "release_date", "datecreated", "article:created", "article.created",
-    ),
-    "modified": (
-        JSON_LD, "article:modified_time", "og:article:modified_time", "datemodified",
-        "article:modified", MICRODATA, "dcterms.modified", "dc.date.modified", "article.updated",
-        "og:updated_time", "lastmod", "last-modified",
-    ),
-    "site_name": (
-        "og:site_name", JSON_LD, "application-name", "dc.publisher", "citation_journal_title",
-        "publisher", "apple-mobile-web-app-title",
+        rf"{PREFIX}(?:\w*publi(?:c|sh(?!er))\w*(?:[_-]\w+)?|pub-?date|issued|\w*created|date)",
     ),
     "image": (
-        "og:image", "og:image:secure_url", "og:image:url", JSON_LD, "twitter:image",
-        "twitter:image:src", "sailthru.image.full", "thumbnail", "parsely-image-url",
-        "thumbnailurl", "image",
+        "og:image(?::(?:secure_)?url)?", JSON_LD,
+        rf"{PREFIX}image(?:[.:-](?:src|url|full))?|thumbnail(?:url)?",
     ),
     "tags": (
-        "article:tag", JSON_LD, "og:article:tag", "news_keywords", "parsely-tags",
-        "sailthru.tags", "citation_keywords", "keywords", "dc.subject", MICRODATA,
+        "article:tag", JSON_LD, "og:article:tag", rf"{PREFIX}(?:tags?|keywords|subject)", MICRODATA,
     ),
-    "section": (
-        "article:section", JSON_LD, "og:article:section", "parsely-section", MICRODATA,
-        "section", "category",
-    ),
-    "description": (
-        "og:description", "description", JSON_LD, "twitter:description", "dc.description",
-        "sailthru.description",
-    ),
+    "section": ("article:section", JSON_LD, rf"{PREFIX}section|category", MICRODATA),
+    "description": ("og:description", "description", JSON_LD, rf"{PREFIX}description"),
     "language": (
         "html", JSON_LD, MICRODATA, "content-language", "dc.language", "language", "og:locale",
     ),
@@ -77,14 +59,24 @@ KEYS: dict[str, tuple[str, ...]] = {
     "free": (JSON_LD, MICRODATA),
     "url": ("link", "og:url", JSON_LD),
 }  # fmt: skip
-"""Names of meta elements and other sources by field, the most specific first.
+"""Names of meta elements, as patterns, and other sources by field, the most specific first.
 
 The first usable source of a field counts, except for title, authors and date, which are ranked.
 """
 
-FIELDS = {
-    key: field for field, keys in KEYS.items() for key in keys if key not in (JSON_LD, MICRODATA)
-}
+
+@lru_cache(maxsize=1 << 10)
+def _place_among(keys: tuple[str, ...], name: str) -> int:
+    """Place of the first of a field's sources that a name matches; their number if none does."""
+    return next((n for n, key in enumerate(keys) if re.fullmatch(key, name)), len(keys))
+
+
+def _field_of(name: str) -> str | None:
+    """The field of a meta element."""
+    named = (field for field, keys in KEYS.items() if _place_among(keys, name) < len(keys))
+    return next(named, None)
+
+
 MANY = frozenset(("authors", "tags"))
 
 PROPERTIES = {
@@ -220,7 +212,13 @@ def _objects(root: object, room: int) -> Iterator[tuple[Object, int]]:
 def declared_findings(scene: Scene) -> Iterator[Finding]:
     """Findings in the head of the page and in its microdata."""
     page = scene.snapshot.page
-    yield from _find_json_ld(read_graph(page.json_ld), page.url, (scene.headline, page.title))
+    graph = read_graph(page.json_ld)
+    for entity, _ in graph.objects:
+        if "website" in types_of(entity):
+            for name in islice(_texts(graph, entity.get("name")), 1):
+                yield Finding("site_name", (name,), "JSON-LD WebSite.name")
+    for entity, kind in _article_objects(graph, page.url, (scene.headline, page.title)):
+        yield from _read_facts(graph, entity, kind)
     yield from _meta_findings(scene)
     yield from _microdata(scene)
 
@@ -228,27 +226,15 @@ def declared_findings(scene: Scene) -> Iterator[Finding]:
 def precedence(finding: Finding) -> int:
     """Place of a finding's source among those of its field; unknown sources are last."""
     kind, _, name = finding.source.partition(" ")
-    keys = KEYS.get(finding.field, ())
     key = name if kind == "meta" else MICRODATA if kind == "property" else kind
-    return keys.index(key) if key in keys else len(keys)
-
-
-def _find_json_ld(graph: Graph, url: str, names: tuple[str, ...]) -> Iterator[Finding]:
-    """Findings in JSON-LD about the article of a page.
-
-    `names`: text of the headline and of the title element, which identify the article.
-    """
-    for entity, _ in graph.objects:
-        if "website" in types_of(entity):
-            site = tuple(_texts(graph, entity.get("name")))[:1]
-            if site:
-                yield Finding("site_name", site, "JSON-LD WebSite.name")
-    for entity, kind in _article_objects(graph, url, names):
-        yield from _read_facts(graph, entity, kind)
+    return _place_among(KEYS.get(finding.field, ()), key)
 
 
 def _article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
-    """The objects, with their kinds, that represent the article or work and the page itself."""
+    """The objects, with their kinds, that represent the article or work and the page itself.
+
+    The article is identified by the address and by the texts of headline and title element.
+    """
     keys = {tuple(word.casefold() for word in words(name)) for name in names} - {()}
     own = _place_and_query(url)
     best: dict[str, tuple[tuple[int, int], Object]] = {}
@@ -297,8 +283,8 @@ def _kind(entity: Object) -> str | None:
 
 def _match(entity: Object, own: tuple[str, str], keys: set[tuple[str, ...]]) -> int:
     main = entity.get("mainEntityOfPage")
-    urls = [main.get("@id") if isinstance(main, dict) else main, entity.get("url")]
-    urls += [entity.get("@id")]
+    main = main.get("@id") if isinstance(main, dict) else main
+    urls = (main, entity.get("url"), entity.get("@id"))
     places = [_place_and_query(url) for url in urls if isinstance(url, str) and "/" in url]
     addressed = any(place == own[0] for place, _ in places)
     # On some sites, only the query distinguishes articles.
@@ -335,8 +321,7 @@ def _read_facts(graph: Graph, entity: Object, kind: str) -> Iterator[Finding]:
     if isinstance(count, int | str):
         yield from state("length", (str(count).strip(), "words"), "wordCount")
     publisher = list(_texts(graph, entity.get("publisher")))[:1]
-    objects = [_object(graph, one) for one in _values(entity.get("author"))]
-    persons = [one for one in objects if "person" in types_of(one)]
+    persons = [one for one in _objects_of(graph, entity.get("author")) if "person" in types_of(one)]
     # A person who is author and publisher is a blogger, not a publication.
     if not set(publisher) & set(filter(PERSON.fullmatch, _texts(graph, persons))):
         yield from state("site_name", publisher, "publisher.name")
@@ -367,14 +352,15 @@ def _texts(graph: Graph, value: object, keys: Sequence[str] = NAMES) -> Iterator
                 yield text
 
 
-def _object(graph: Graph, value: object) -> Object:
-    entity = graph.resolve(value)
-    return entity if isinstance(entity, dict) else {}
+def _objects_of(graph: Graph, value: object) -> list[Object]:
+    """The objects among a property's values; empty objects stand for other values."""
+    resolved = map(graph.resolve, _values(value))
+    return [each if isinstance(each, dict) else {} for each in resolved]
 
 
 def _is_staff(graph: Graph, value: object) -> bool:
     """Whether all authors are declared to be organizations."""
-    kinds = [types_of(_object(graph, one)) for one in _values(value)]
+    kinds = map(types_of, _objects_of(graph, value))
     return all(any(kind.endswith("organization") for kind in each) for each in kinds)
 
 
@@ -383,28 +369,22 @@ def _meta_findings(scene: Scene) -> Iterator[Finding]:
     contents: dict[str, list[str]] = {}
     for name, content in scene.snapshot.page.meta:
         key = name.strip().lower()
-        if key in FIELDS or key.startswith(("twitter:label", "twitter:data")):
+        if len(key) <= MAX_KEY and (_field_of(key) or key.startswith(CARDS)):
             text = declared_text(content)
             if text:
                 contents.setdefault(key, []).append(text)
     for key, values in contents.items():
-        if key in FIELDS:
-            yield from _known_fields(key, values)
+        field = _field_of(key)
+        if field == "tags":
+            values = [tag.strip() for value in values for tag in value.split(",") if tag.strip()]
+        if field and values:
+            yield Finding(field, tuple(values if field in MANY else values[:1]), f"meta {key}")
     yield from _cards(contents)
     for node, rel in scene.with_attribute("rel"):
         href = scene.snapshot.attributes.get(node, "href")
         if href and rel.strip().lower() == "canonical":
             yield Finding("url", (tidy(href),), "link rel=canonical")
             return
-
-
-def _known_fields(key: str, values: list[str]) -> Iterator[Finding]:
-    field = FIELDS[key]
-    if field == "tags":
-        values = [tag.strip() for value in values for tag in value.split(",") if tag.strip()]
-    kept = tuple(values if field in MANY else values[:1])
-    if kept:
-        yield Finding(field, kept, f"meta {key}")
 
 
 def _cards(contents: dict[str, list[str]]) -> Iterator[Finding]:

@@ -24,13 +24,13 @@ from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
 from .bylines import shown_authors
 from .datelines import shown_dates
-from .dates import url_date
+from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
 from .finding import Finding, Scene, tidy
 from .names import author_names, credits_others, name_key, spelled
 from .site_names import choose_site_name, site_in_title
-from .titles import title_texts, without_site
+from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
 
 # A body shorter than this share of the declared length is truncated.
@@ -43,9 +43,6 @@ MAX_CHARS_A_WORD = 15
 
 # Every title is compared with each name.
 MAX_SITE_NAMES = 20
-
-# Length of a date without a time, such as 2023-12-20.
-DAY_CHARS = 10
 
 SHARED = "title shared by many pages"
 LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
@@ -148,11 +145,10 @@ class Description:
         named = site_in_title(scene.snapshot.page.title, scene.headline, scene.snapshot.page.url)
         publication = (declared or self._sites) + ([named] if named else [])
         names = name_sets(self._findings("authors"), publication)
-        authors = {name_key(name) for each, _ in names for name in each}
         no_titles = (*self._sites, *self.no_titles)
         titles = [self._without_template(finding) for finding in self._findings("title")]
         signs = () if self.site_titles is None else self.site_titles.of_headings()
-        texts = [*title_texts(scene, titles, no_titles, authors, signs)]
+        texts = [*title_texts(scene, titles, no_titles, signs)]
         # What most pages of the site declare is the title of its home page at most.
         of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
         texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
@@ -173,9 +169,6 @@ class Description:
             return finding
         declared = finding.values[0]
         title = self.site_titles.own_title(declared)
-        # What is before a title may be a part of it, such as the name of a list.
-        named = without_site(title, self.site_names)
-        title = named if title.startswith(named) else title
         return replace(finding, values=(title,), whole=title == declared)
 
     def htmldate_values(self) -> list[Value]:

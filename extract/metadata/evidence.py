@@ -7,6 +7,7 @@ that give it, those that give another one, and where on the page and in which fo
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,13 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.words import words
 from ...models.kinds.model import ARTICLE
 from ...renderer.page.tree import nearest_marked
 from .dates import url_date
 from .finding import Finding, Scene
 from .names import is_written_as_name, name_key
-from .titles import are_same_words, title_key
+from .titles import SEPARATOR, are_same_words, title_key
 
 Row = dict[str, float]
 
@@ -40,6 +40,9 @@ MAX_INSIDE = 50
 
 MAX_ABOVE = 12
 """Levels above a place that are searched for elements that are apart."""
+
+MAX_TITLE = 400
+"""Characters of a title element that are read for the name after the title."""
 
 FAR = 200
 """Text nodes between a place and the headline beyond which the distance does not matter."""
@@ -77,16 +80,6 @@ class Places:
         return {node: block.role for block in self.scene.blocks for node in block.nodes}
 
     @cached_property
-    def heading_lines(self) -> list[str]:
-        """The texts in the headline, if there are several."""
-        page, node = self.scene.snapshot, self.scene.title
-        if node is None:
-            return []
-        texts = page.text[node : min(int(page.end[node]), node + FAR)]
-        lines = [text for text in texts if text and not text.isspace()]
-        return lines if len(lines) > 1 else []
-
-    @cached_property
     def rank(self) -> NDArray[np.int64]:
         """int, shape (n,): number of text nodes before each node."""
         return np.cumsum(self.scene.snapshot.is_text, dtype=np.int64)
@@ -97,13 +90,17 @@ class Places:
         page = self.scene.snapshot
         return nearest_marked(page.parent, page.with_tag("article"))
 
-    def features(self, nodes: Iterable[int]) -> Row:
+    def features(self, findings: Sequence[Finding]) -> Row:
         """Features of the places where a value stands, each the largest of all places."""
         row: Row = {}
-        for node in nodes:
-            if node not in self._known:
-                self._known[node] = dict(self._place(node))
-            _put(row, self._known[node])
+        for finding in findings:
+            node = finding.node
+            if node >= 0:
+                if node not in self._known:
+                    self._known[node] = dict(self._place(node))
+                _put(row, self._known[node])
+                if self.scene.start <= node < self.scene.stop:
+                    row[f"{finding.groups[-1]} in body"] = 1.0
         return row
 
     def _place(self, node: int) -> Iterable[tuple[str, float]]:
@@ -159,19 +156,26 @@ def _relate(
         (each for each in values if shown[id(each)]),
         key=lambda each: min(abs(node - top) for node in shown[id(each)]),
     )
-    for each in values:
+    where = [places.features(each.findings) for each in values]
+    # The names of several testimonials, and the days of several stories, have the same source.
+    by_source = Counter(group for each in values for group in {f.groups[0] for f in each.findings})
+    for each, place in zip(values, where, strict=True):
         row = each.row
-        for other in values:
-            stands = "" if other is each else relation(each.value, other.value)
+        for other, elsewhere in zip(values, where, strict=True):
+            apart = "other article" in elsewhere
+            stands = (
+                "" if other is each else "apart" if apart else relation(each.value, other.value)
+            )
             for group in {group for finding in other.findings for group in finding.groups}:
                 row[f"{stands} {group}"] = 1.0
         support = {finding.groups[0] for finding in each.findings}
         row |= {f"{group} if {kind}": 1.0 for group in support}
         row["sources"] = math.log1p(len(support))
+        row["rivals"] = math.log1p(min((by_source[group] for group in support), default=1) - 1)
         row["nearest"] = float(order[:1] == [each])
         row["farther"] = float(each in order[1:])
         row["values"] = math.log1p(len(values))
-        row |= places.features(set(shown[id(each)])) | form(each)
+        row |= place | form(each)
     return values
 
 
@@ -242,8 +246,7 @@ def author_values(
     keys = {value.value: key for key, value in values.items()}
     parts = {names: {w for n in names for w in n.casefold().split()} for names in keys}
     own_names = {name_key(name) for name in publication} - {""}
-    title = set(words(places.scene.headline.casefold()))
-    lines = {name_key(line) for line in places.heading_lines} - {""}
+    people = any(_shape(n) == "full" and not key & own_names for k, key in keys.items() for n in k)
 
     def relation(one: tuple[str, ...], other: tuple[str, ...]) -> str:
         if keys[one] < keys[other]:
@@ -260,12 +263,9 @@ def author_values(
         like = (o in name or name in o for name in key for o in own_names if len(o) > 3)
         return row | {
             "names": math.log1p(len(names)),
-            "many": float(len(names) > 4),
             "publication": float(not own_names.isdisjoint(key)),
+            "publication beside people": float(people and not own_names.isdisjoint(key)),
             "like publication": float(any(like)),
-            "line of heading": float(key <= lines),
-            "in title": float(bool(parts[names]) and parts[names] <= title),
-            "longest": max(len(n.split()) for n in names) / 7,
         }
 
     return _relate(places, values.values(), relation, form)
@@ -307,6 +307,8 @@ def title_values(
     keys = {value.value: key for key, value in values.items()}
     joined = {text: f" {' '.join(key)} " for text, key in keys.items()}
     own_names = {name_key(name) for name in publication} - {""}
+    _, *parts = SEPARATOR.split(places.scene.snapshot.page.title[:MAX_TITLE])
+    end = name_key(parts[-1]) if parts else ""
     declared = {
         value.value
         for value in values.values()
@@ -324,7 +326,9 @@ def title_values(
 
     def form(value: Value) -> Row:
         text, size, key = value.value, len(keys[value.value]), name_key(value.value)
-        held = (o for o in declared if 2 * len(o) > len(text) and joined[o] in joined[text])
+        parts = (o for o in declared if 2 * len(o) > len(text) and joined[o] in joined[text])
+        # What is at the end of a title element may be the name of the site.
+        held = (name_key(part) != end for part in parts)
         return {
             "declared": float(text in declared),
             "part declared": float(text not in declared and any(held)),
@@ -334,6 +338,7 @@ def title_values(
             "long": float(size > 25),
             "publication": float(key in own_names),
             "like publication": float(any(len(o) > 3 and key.startswith(o) for o in own_names)),
+            "like end": float(len(end) > 3 and key != end and (end in key or key in end)),
             "capitals": float(text.isupper()),
             "cut off": float(text.endswith(("...", "…"))),
         }

@@ -35,6 +35,8 @@ AFTER = lazy_re(
     r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|摄影|攝影)\s*[:：・/／]|"
     r"[\s/／]\S{0,4}(?:報導|報道|报道)$|\s[가-힣]{0,4}(?:기자|특파원)$|"
     r"\s(?:Follow|Posted|Published|Updated)$|"
+    # The name of an agency or a paper, but not that in "Friends of The Earth".
+    r"(?<!\b[Oo]f)(?<!\band)\sThe\s(?=[A-Z])|"
     # A day without a year.
     r"\s(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d{1,2}(?!\d))"
 )
@@ -196,6 +198,9 @@ def _pieces(part: str) -> list[str]:
     if ORGANIZATION.search(first):
         return [first]
     others = [each for each in others if not (CREDENTIAL.fullmatch(each) or ROLE.search(each))]
+    if first[:1].isupper():
+        # "Jane Doe, of the Rye Institute"
+        others = [each for each in others if not FIRST_AND.sub("", each)[:1].islower()]
     return [_strip(name) for piece in [first, *others] for name in _split_pair(piece)]
 
 

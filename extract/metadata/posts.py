@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -93,20 +93,8 @@ MAX_HEADED = 0.5
 """Maximum share of a thread's posts that contain a heading, as the entries of a list do."""
 
 
-@dataclass(frozen=True)
-class _Fact:
-    """A name or a time at a node. Of several, the one with the lowest rank is used."""
-
-    value: str
-    rank: int
-
-
-@dataclass(frozen=True)
-class _Facts:
-    """Names of authors and times, by their nodes."""
-
-    authors: dict[int, _Fact]
-    times: dict[int, _Fact]
+Facts = dict[int, tuple[int, str]]
+"""Names or times by their nodes, with ranks. Of several, the one with the lowest rank is used."""
 
 
 def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
@@ -127,35 +115,19 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     # Names within the text rank last.
     with_text = _around(blocks.snapshot, blocks.first)
     names = {
-        node: replace(fact, rank=fact.rank + 3) if with_text[node] else fact
-        for node, fact in _user_names(blocks.snapshot).items()
+        node: (rank + 3 * int(with_text[node]), name)
+        for node, (rank, name) in _user_names(blocks.snapshot).items()
     }
-    facts = _Facts(names, _times(blocks.snapshot))
-    roots = _repeated_roots(blocks, facts)
+    times = _times(blocks.snapshot)
+    roots = _repeated_roots(blocks, names, times)
     if not roots:
         return ()
-    posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, facts))
+    posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, names, times))
     signed = sum(1 for post in posts if post.author or post.date)
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
 
 
-@dataclass(frozen=True)
-class Entries:
-    """Entries of a live blog.
-
-    Attributes
-    ----------
-    posts
-        The entries.
-    times
-        The time of each as the page shows it.
-    """
-
-    posts: tuple[Post, ...] = ()
-    times: tuple[str, ...] = ()
-
-
-def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
+def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> tuple[tuple[Post, str], ...]:
     """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
 
     Parameters
@@ -165,39 +137,41 @@ def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> Entries:
     day
         Function that returns the day of publication in ISO 8601, or "", for entries that show only
         a time of day.
+
+    Returns
+    -------
+    The entries, each with its time as the page shows it.
     """
     if len(blocks) < MIN_ENTRIES:
-        return Entries()
+        return ()
     snapshot = blocks.snapshot
     shown, facts = _entry_times(blocks, day)
     if len(facts) < MIN_ENTRIES:
-        return Entries()
-    roots = _repeated_roots(blocks, _Facts({}, facts))
-    posts = [_with_title(blocks, post) for post in _posts(blocks, roots, _Facts({}, facts))]
+        return ()
+    roots = _repeated_roots(blocks, {}, facts)
+    posts = [_with_title(blocks, post) for post in _posts(blocks, roots, {}, facts)]
     dates = [post.date for post in posts if post.date]
     if len(posts) < MIN_ENTRIES or len(dates) < len(posts) or not _are_ordered(dates):
-        return Entries()
+        return ()
     around = innermost_roots(snapshot, roots)
     labels: dict[int, str] = {}
     for node, label in shown.items():
         labels.setdefault(int(around[node]), label)
-    times = tuple(labels.get(post.node) or (post.date or "")[11:16] for post in posts)
-    return Entries(tuple(posts), times) if all(times) else Entries()
+    times = [labels.get(post.node) or (post.date or "")[11:16] for post in posts]
+    return tuple(zip(posts, times, strict=True)) if all(times) else ()
 
 
-def _entry_times(
-    blocks: TextBlocks, published: Callable[[], str]
-) -> tuple[dict[int, str], dict[int, _Fact]]:
+def _entry_times(blocks: TextBlocks, published: Callable[[], str]) -> tuple[dict[int, str], Facts]:
     """Times as shown, and as values, by their nodes, in and between the text; empty if too few."""
     snapshot = blocks.snapshot
     start, end = max(0, int(blocks.first[0]) - MAX_CARD_NODES), int(blocks.first[-1]) + 1
-    facts: dict[int, _Fact] = {}
+    facts: Facts = {}
     for name in ("datetime", "data-timestamp", "data-time"):
         for node, value in snapshot.attributes.with_attribute(name):
             is_near = start <= node < end and len(value) <= MAX_DATELINE
             date = iso_date(value, snapshot.page.time) if is_near else None
             if date and "T" in date:
-                facts[node] = _Fact(date, 0)
+                facts[node] = (0, date)
     clocks: dict[int, re.Match[str]] = {}
     for node in snapshot.is_text[start:end].nonzero()[0].tolist():
         written = snapshot.text[start + node]
@@ -208,12 +182,12 @@ def _entry_times(
             clocks[start + node] = match
     if len(facts) + len(clocks) < MIN_ENTRIES:
         return {}, {}
-    day = next((fact.value[:10] for fact in facts.values()), "")
+    day = next((time[:10] for _, time in facts.values()), "")
     # The day of publication takes the metadata of the page.
     day = day or (published()[:10] if clocks else "")
     for node, match in clocks.items() if day else ():
         hour = int(match[1]) % 12 + 12 * (match[3] in "pP") if match[3] else int(match[1])
-        facts[node] = _Fact(f"{day}T{hour:02}:{match[2]}", 1)
+        facts[node] = (1, f"{day}T{hour:02}:{match[2]}")
     return {node: match[0] for node, match in clocks.items()}, facts
 
 
@@ -256,7 +230,7 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
     if len(blocks) < 2:
         return (), 0.0
     names = _user_names(snapshot)
-    authors = {fact.value for fact in names.values()}
+    authors = {name for _, name in names.values()}
     if not stays and (len(authors) < MIN_AUTHORS or not _may_be_posts(blocks, [*names])):
         return (), 0.0
     posts = find_posts(blocks)
@@ -311,16 +285,16 @@ def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     return signing
 
 
-def _repeated_roots(blocks: TextBlocks, facts: _Facts) -> list[int]:
+def _repeated_roots(blocks: TextBlocks, names: Facts, times: Facts) -> list[int]:
     """Elements of the repeated kind that most often contains text with an author and a time."""
     snapshot = blocks.snapshot
     kinds: dict[tuple[str, str], list[int]] = {}
-    for node in _elements_with_text_and(blocks, [*facts.authors, *facts.times]):
+    for node in _elements_with_text_and(blocks, [*names, *times]):
         kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     ranked_members: list[tuple[int, int, int, list[int]]] = []
     for candidate in candidates[:MAX_KINDS]:
-        members, complete = _with_own_text(blocks, candidate, facts)
+        members, complete = _with_own_text(blocks, candidate, names, times)
         if len(members) > 1 and _coverage(blocks, members) >= MIN_COVERAGE:
             size = sum(int(snapshot.end[node]) - node for node in members)
             ranked_members.append((complete, len(members), -size, members))
@@ -335,12 +309,14 @@ def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
     return snapshot.tag_name(node), DIGITS.sub("", name)
 
 
-def _with_own_text(blocks: TextBlocks, members: list[int], facts: _Facts) -> tuple[list[int], int]:
+def _with_own_text(
+    blocks: TextBlocks, members: list[int], names: Facts, times: Facts
+) -> tuple[list[int], int]:
     """Members with text and an author or a time of their own, not only those of nested members.
 
     The second value is the number of members with text, an author and a time.
     """
-    nodes = (blocks.first.tolist(), sorted(facts.authors), sorted(facts.times))
+    nodes = (blocks.first.tolist(), sorted(names), sorted(times))
     around = innermost_roots(blocks.snapshot, members)
     text, author, time = (set(around[each].tolist()) for each in nodes)
     signed = [node for node in members if node in text and (node in author or node in time)]
@@ -377,32 +353,32 @@ def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
     return [node]
 
 
-def _posts(blocks: TextBlocks, roots: list[int], facts: _Facts) -> Iterator[Post]:
+def _posts(blocks: TextBlocks, roots: list[int], names: Facts, times: Facts) -> Iterator[Post]:
     snapshot = blocks.snapshot
     texts: dict[int, list[str]] = {root: [] for root in roots}
     around = innermost_roots(snapshot, roots)
     for text, root in zip(blocks.texts, around[blocks.first].tolist(), strict=True):
         if root >= 0:
             texts[root].append(text)
-    authors, times = (
-        {root: each[node].value for root, node in _best_by_root(around, each).items()}
-        for each in (facts.authors, facts.times)
+    authors, dates = (
+        {root: each[node][1] for root, node in _best_by_root(around, each).items()}
+        for each in (names, times)
     )
     for root in roots:
         if texts[root]:
-            yield Post(authors.get(root, ""), times.get(root), "\n\n".join(texts[root]), root)
+            yield Post(authors.get(root, ""), dates.get(root), "\n\n".join(texts[root]), root)
 
 
-def _best_by_root(around: NDArray[np.int64], facts: dict[int, _Fact]) -> dict[int, int]:
+def _best_by_root(around: NDArray[np.int64], facts: Facts) -> dict[int, int]:
     """The node of the lowest rank within each root; the first one if there are several."""
     best: dict[int, int] = {}
-    for node in sorted(facts, key=lambda node: (facts[node].rank, node), reverse=True):
+    for node in sorted(facts, key=lambda node: (facts[node][0], node), reverse=True):
         best[int(around[node])] = node
     return best
 
 
 @cached_per_snapshot
-def _user_names(snapshot: Snapshot) -> dict[int, _Fact]:
+def _user_names(snapshot: Snapshot) -> Facts:
     """Names of users by node. Names in quotations rank last."""
     attributes = snapshot.attributes
     ranks = {node: 2 for node, _ in attributes.with_attribute("href", _is_profile)}
@@ -418,7 +394,7 @@ def _user_names(snapshot: Snapshot) -> dict[int, _Fact]:
     quoted = _quoted(snapshot)
     later = np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
     named = ((node, rank, _as_name(text)) for node, rank, text in texts if not quoted[node])
-    return {node: _Fact(name, rank + int(later[node])) for node, rank, name in named if name}
+    return {node: (rank + int(later[node]), name) for node, rank, name in named if name}
 
 
 def _is_profile(address: str) -> bool:
@@ -485,21 +461,21 @@ def _as_name(text: str) -> str:
 
 
 @cached_per_snapshot
-def _times(snapshot: Snapshot) -> dict[int, _Fact]:
+def _times(snapshot: Snapshot) -> Facts:
     """Times by node. Attributes rank before text, which may state the day when a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
-    facts: dict[int, _Fact] = {}
+    facts: Facts = {}
     for node in snapshot.is_text.nonzero()[0].tolist():
         text = snapshot.text[node]
         short = len(text) <= MAX_DATELINE and not text.isspace()
         if short and (
             day := find_date(text, month_first=month_first) or relative_date(text, captured)
         ):
-            facts[node] = _Fact(day, 2)
+            facts[node] = (2, day)
     for name, rank in TIME_ATTRIBUTES.items():
         for node, value in attributes.with_attribute(name):
             short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))
             if short and (day := iso_date(value, captured, month_first=month_first)):
-                facts[node] = _Fact(day, rank)
+                facts[node] = (rank, day)
     return facts

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
 from ...features.words import words
 from ...patterns import lazy_re
-from .finding import MAX_H1, MAX_HEADLINE, Finding, Scene, subtree_text, tidy
+from .finding import MAX_H1, MAX_HEADLINE, MAX_NODES, Finding, Scene, subtree_text, tidy
 from .names import name_key
 
 # Each run of white space is tried only from its first character, since a title may be nothing but
@@ -20,14 +19,14 @@ SEPARATOR = lazy_re(
     r"(?<=[\u3040-\uffef])[_-]|[_-](?=[\u3040-\uffef])"
 )
 
-# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
-SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
-
 SEPARATING = frozenset("|–—»«·•-｜：:/_")
 """Characters of which each separator has one. Most titles have none, and need no search."""
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
+
+# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
+SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 
 # Features of the forms of titles.
 WHOLE = {"whole": 1.0}
@@ -53,61 +52,8 @@ def title_key(title: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in words(title))
 
 
-def without_site(title: str, sites: Iterable[str], others: Iterable[str] = ()) -> str:
-    """Remove the name of the site before or after a title.
-
-    Parameters
-    ----------
-    title
-        A title, such as ``"Headline | Site"``.
-    sites
-        Known names of the site.
-    others
-        Titles from other sources: a part that equals one of them is the headline.
-
-    >>> without_site("Bread rises - again - The Daily Loaf", ["Daily Loaf"])
-    'Bread rises - again'
-    >>> without_site("Bread rises | Baking", [], ["Bread rises"])
-    'Bread rises'
-    """
-    return _cut_site_name(title, _keys(sites), {title_key(other) for other in others} - {()})
-
-
-def _keys(sites: Iterable[str]) -> frozenset[str]:
-    return frozenset(map(name_key, sites)) - {""}
-
-
-def _cut_site_name(title: str, sites: frozenset[str], whole: set[tuple[str, ...]]) -> str:
-    for _ in range(MAX_CUTS):
-        cuts = _cuts(title)
-        if not cuts:
-            break
-        last, first = cuts[-1], cuts[0]
-        if _is_site_name(title[last.end() :], sites):
-            title = title[: last.start()]
-        elif _is_site_name(title[: first.start()], sites):
-            title = title[first.end() :]
-        else:
-            break
-    for cut in _cuts(title)[:MAX_CUTS]:
-        for part in (title[: cut.start()], title[cut.end() :]):
-            # A shorter part is a section or a kicker that a source declares by mistake.
-            if 2 * len(part) > len(title) and title_key(part) in whole:
-                return part.strip()
-    return title.strip(SIGNS)
-
-
-def _cuts(title: str) -> list[re.Match[str]]:
-    """The separators in a title, of which the end of a quotation in guillemets is none."""
-    quoted = title.find("«")
-    return [
-        cut
-        for cut in SEPARATOR.finditer(title)
-        if not (0 <= quoted < cut.start() and "»" in cut.group())
-    ]
-
-
-def _is_site_name(part: str, sites: frozenset[str]) -> bool:
+def _is_name_of(part: str, sites: frozenset[str]) -> bool:
+    """Whether a part of a title is similar to a name of the site, or is only signs."""
     key = name_key(part)
     if not key:
         return True
@@ -145,71 +91,42 @@ LABEL = lazy_re(r"(?:[^\W\d_]{2,4}(?:\[\d+\])?|[^\W\d_]{2,12}(?<=[A-Z]{2})):\s+(
 
 
 def title_texts(
-    scene: Scene,
-    findings: Sequence[Finding],
-    sites: Sequence[str],
-    authors: Container[str] = (),
-    signs: Iterable[str] = (),
+    scene: Scene, findings: Sequence[Finding], sites: Sequence[str], signs: Sequence[str] = ()
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
-    """Texts that may be the title: what the sources give, and the parts of these.
+    """Texts that may be the title: what the sources give, and its parts between separators.
 
-    A part is what is before or after a separator, or an element of a heading. `signs` are elements
-    that headings of the site repeat, such as buttons.
+    `signs` are texts that the headings of the site end with, such as buttons.
     """
-    sign_keys = set(map(name_key, signs)) - {""}
-    site_keys = _keys(sites)
-    findings = [*findings[:MAX_FINDINGS], *_headings(scene)]
-    whole = {finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0}
+    site_keys = frozenset(map(name_key, sites)) - {""}
     # Most sources give the same text.
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
-    declared = {title_key(part) for text in whole for part, _ in parts_of(text)}
-    declared |= set(map(title_key, whole))
-    elements = {
-        id(finding): [
-            each
-            for each in _elements(scene, finding, authors, declared)
-            if name_key(each[0]) not in sign_keys
-        ]
-        for finding in findings
-        if finding.node >= 0
+    declared = [finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0]
+    known = {
+        name_key(part) for text in declared for part in (text, *(p for p, _ in parts_of(text)))
     }
-    # Where the page declares a heading without some of its elements, these are a kicker before it
-    # or a sign after it. What is twice as long as the rest is no sign.
-    torn = {
-        name_key(finding.values[0])
-        for finding in findings
-        for part, *_ in elements.get(id(finding), ())
-        if title_key(part) in declared
-        and (3 * len(part) > len(finding.values[0]) or finding.values[0].endswith(part))
-    }
-    for finding in findings:
+    headings = list(_headings(scene))
+    torn = {name_key(each.values[0]) for each in headings if _has_other(scene, each, known)} - known
+    for finding in [*findings[:MAX_FINDINGS], *headings]:
         text = finding.values[0].strip(SIGNS)
+        if finding.node >= 0 and name_key(text) in torn:
+            continue
         if finding.node < 0:
             text = SEPARATOR_AT_END.sub("", text)
-        yield from elements.get(id(finding), ())
-        own = [
-            part
-            for part, *_ in elements.get(id(finding), ())
-            if _is_rest(name_key(text), name_key(part), sign_keys)
-        ]
-        text = own[0] if own else text
-        # A block may have spaces where its heading has none.
-        if finding.node >= 0 and name_key(text) in torn and title_key(text) not in declared:
-            continue
+        else:
+            sign = next((each for each in signs if text.endswith(each)), "")
+            text = text.removesuffix(sign).strip(SIGNS) or text
         yield text, finding, WHOLE if finding.whole else WITHOUT_SITE
         for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form
 
 
-def _is_rest(whole: str, part: str, signs: Container[str]) -> bool:
-    """Whether a heading consists of a part and a sign."""
-    return whole.removeprefix(part) in signs or whole.removesuffix(part) in signs
-
-
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """The parts of a title between separators, with the features of their form."""
     may_be_cut = not SEPARATING.isdisjoint(title)
-    cuts = [cut.span() for cut in _cuts(title)] if may_be_cut else []
+    # The end of a quotation in guillemets is no separator.
+    quoted = title.find("«") if "«" in title else len(title)
+    found = SEPARATOR.finditer(title) if may_be_cut else ()
+    cuts = [cut.span() for cut in found if cut.start() <= quoted or "»" not in cut.group()]
     cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
     label = LABEL.match(title)
     if label:
@@ -219,7 +136,7 @@ def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, f
         for last, stop in enumerate(stops[first:], first):
             part, rest = title[start:stop].strip(SIGNS), (title[:start], title[stop:])
             if part and (start or stop < len(title)):
-                is_site = [bool(each) and _is_site_name(each, sites) for each in rest]
+                is_site = [bool(each) and _is_name_of(each, sites) for each in rest]
                 yield (
                     part,
                     {
@@ -234,34 +151,15 @@ def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, f
                 )
 
 
-def _elements(
-    scene: Scene,
-    finding: Finding,
-    authors: Container[str],
-    declared: Container[tuple[str, ...]],
-) -> Iterator[tuple[str, Finding, dict[str, float]]]:
-    """The texts of the elements in a heading, without one or, if declared, the first ones."""
-    page, node = scene.snapshot, finding.node
-    child, children = node + 1, []
-    while child < int(page.end[node]) and len(children) <= MAX_CUTS:
-        children.append(child)
-        child = int(page.end[child])
-    texts = [(n, subtree_text(scene, n)) for n in children]
-    texts = [(n, text) for n, text in texts if any(map(str.isalnum, text))]
-    if not 1 < len(texts) <= MAX_CUTS:
-        return
-    for part, rest, name in (
-        (texts[1:], texts[:1], "without first element"),
-        (texts[:-1], texts[-1:], "without last element"),
-    ):
-        form = {name: 1.0, "without author": float(name_key(rest[0][1]) in authors)}
-        group = f"{finding.groups[0]} element"
-        yield tidy(" ".join(text for _, text in part)), replace(finding, group=group), form
-    for first in range(2, len(texts)):
-        part = tidy(" ".join(text for _, text in texts[first:]))
-        if title_key(part) in declared:
-            group = f"{finding.groups[0]} element"
-            yield part, replace(finding, group=group), {"without first element": 1.0}
+def _has_other(scene: Scene, heading: Finding, known: Container[str]) -> bool:
+    """Whether a heading is a known title with a kicker or a sign in an element of its own."""
+    stop = min(int(scene.snapshot.end[heading.node]), heading.node + MAX_NODES)
+    texts = [key for key in map(name_key, scene.snapshot.text[heading.node : stop]) if key]
+    after = ("".join(texts[first:]) for first in range(1, min(len(texts), MAX_CUTS)))
+    before = "".join(texts[:-1])
+    # What is twice as long as the rest is no sign.
+    is_sign = 3 * len(before) > len(before) + len(texts[-1]) if texts else False
+    return any(each in known for each in after) or (is_sign and before in known)
 
 
 def _headings(scene: Scene) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from ...renderer.network.origins import host_of, site_of
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding, Scene, link_around, tidy
 from .names import name_key
-from .titles import MIN_TITLE_WORDS, title_key, without_site
+from .titles import MIN_TITLE_WORDS, SEPARATOR, title_key
 from .vocabulary import vocabulary, words_of
 
 # Longer lists are those of the whole site, and longer tags are sentences.
@@ -28,11 +28,8 @@ KIND = lazy_re(r"^(?i:category|subject|topic)s?:\s+(?=\S)")
 SETTING = lazy_re(
     # "content-level:1", and addresses.
     r"[a-z][\w-]*:\S.*|www\..*|"
-    r"type_\w+|type-(?:article|blog|feature|gallery|listicle|news|opinion|review|story|video)|"
-    r"(?:bl|channel)[-_][a-z]\S*|article_[a-z]+|"
-    # Layouts: "textbelowcentergridwidth", "onecolumn".
-    r"(?:image|splitscreen|text)(?:above|below|center|full|image|inset|left|right)\w*|"
-    r"(?:one|two)column\w*|serversidehawk|(?i:editors?_picks?)|_\w+|"
+    # "type-news", "editors_pick".
+    r"(?:channel|type)-[a-z]+|[a-z]*_[a-z_]+|"
     # Identifiers, days and times.
     r"[\d-]{5,}|\d{4}-\d\d-\d\d\s.*|\d\d?:\d\d"
 )
@@ -48,6 +45,7 @@ COMMA = lazy_re(r"\S,\S")
 PATH = lazy_re(r"/?[^\W\d][\w-]*(?:[/|][\w-]+)+")
 SLASH = lazy_re(r"[/|]")
 MAX_SECTION = 60
+MAX_DECLARED = 400
 
 # Names of lists and of articles without a section, as keys.
 NO_SECTION = words_of("no section")
@@ -134,8 +132,9 @@ def clean_section(declared: str, title: str, url: str, sites: Iterable[str]) -> 
         declared = declared.partition(",")[0]
     if PATH.fullmatch(declared):
         declared = SLASH.split(declared.lstrip("/"))[0]
-    sites = list(sites)
-    section = without_site(declared.strip(), sites)
+    own = {"", *map(name_key, sites)}
+    parts = [part.strip() for part in SEPARATOR.split(declared[:MAX_DECLARED])]
+    section = next((part for part in parts if name_key(part) not in own), "")
     key, domain = name_key(section), site_of(url)
     is_other = (
         len(section) > MAX_SECTION
@@ -143,7 +142,6 @@ def clean_section(declared: str, title: str, url: str, sites: Iterable[str]) -> 
         or not key
         or key.isdecimal()
         or key in NO_SECTION
-        or key in map(name_key, sites)
         or (domain is not None and section.casefold().endswith(f".{domain}"))
         or key == name_key(title)
         or (len(title_key(title)) > MIN_TITLE_WORDS and key.startswith(name_key(title)))

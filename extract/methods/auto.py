@@ -264,7 +264,9 @@ def _other_titles(
 
     A heading below that of the title heads what follows wherever that is, from probability `least`.
     """
-    others = (roles.argmax(axis=1) == TITLE) & (title >= 0)
+    if title < 0:
+        return np.zeros(len(level), bool)
+    others = roles.argmax(axis=1) == TITLE
     others[: title + 1] = False
     parent, end = page.snapshot.parent[page.owner], page.snapshot.end
     heads = (probability[1:] >= SURE) & (page.owner[1:] < end[parent[:-1]])

@@ -6,7 +6,7 @@ item holds blocks. Each writer therefore needs one case per class, and its outpu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Span = tuple[int, int]
@@ -236,3 +236,72 @@ class Document:
     """An article: its blocks in document order."""
 
     content: tuple[Block, ...]
+
+
+# Links, pictures and characters of a document.
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link of the body: its text and its target."""
+
+    text: str
+    url: str
+
+
+def links_of(document: Document) -> Iterator[Link]:
+    """Links and embeds, in document order."""
+    for part in _parts(document):
+        if isinstance(part, Hyperlink):
+            yield Link(" ".join(inline_text(part.content).split()), part.url)
+        elif isinstance(part, Embed):
+            yield Link(part.title, part.url)
+
+
+def images_of(document: Document) -> Iterator[Image]:
+    """Pictures, in document order."""
+    return (part for part in _parts(document) if isinstance(part, Image))
+
+
+def _parts(part: object) -> Iterator[object]:
+    """A part of a document and all its descendants."""
+    if isinstance(part, Sequence) and not isinstance(part, str):
+        for inner in part:
+            yield from _parts(inner)
+    elif isinstance(part, Figure):
+        yield from _parts(part.parts())
+    elif isinstance(part, Table):
+        # The caption of a table stands above it.
+        yield from _parts((part.caption, part.rows))
+    elif names := getattr(part, "__slots__", ()):
+        yield part
+        for name in names:
+            yield from _parts(getattr(part, name))
+
+
+def is_picture(content: Sequence[Inline]) -> bool:
+    """Whether inlines are nothing but pictures, which may be linked."""
+    return all(
+        isinstance(each, Image) or (isinstance(each, Hyperlink) and is_picture(each.content))
+        for each in content
+    )
+
+
+def inline_text(content: Sequence[Inline]) -> str:
+    """The characters of inlines, without their formatting."""
+    parts: list[str] = []
+    for inline in content:
+        match inline:
+            case Text(text) | CodeSpan(text):
+                parts.append(text)
+            case Phrase(_, inner) | Hyperlink(_, inner):
+                parts.append(inline_text(inner))
+            case Formula(tex):
+                parts.append(tex)
+            case LineBreak():
+                parts.append(" ")
+            case NoteMark(label):
+                parts.append(label)
+            case Image():
+                pass
+    return "".join(parts)

@@ -11,11 +11,11 @@ from typing import Any
 
 from ...patterns import lazy_re
 from . import document as tree
+from .document import inline_text, is_picture
 from .inlines import Piece, TextLine, inline_tree, is_unseen, paragraph_lines
 from .nodes import Nodes
 from .picture_addresses import bare_address
 from .tables import RawCell, RawTable, make_table
-from .walk import inline_text, is_picture
 
 Part = tree.Block | tree.Item | tree.Term | tree.Definition | tree.Note
 """Result of closing an element: a block, or a part of the block of an enclosing element."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ...patterns import lazy_re
 from ..document import document as tree
-from ..document.walk import is_picture
+from ..document.document import is_picture
 
 ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ...patterns import lazy_re
 from ..document import document as tree
-from ..document.walk import inline_text
+from ..document.document import inline_text
 
 # Characters to escape: a backslash that would escape something, also at the end of a text, where
 # markup may follow; delimiters that open emphasis, code or a link; `<` of a tag and `&` of an

@@ -248,7 +248,7 @@ MAX_LINE_ENDS = 64
 class RecordStream(io.BufferedReader):
     """The bytes of a record, with a limit on the length of its headers."""
 
-    def __init__(self, raw: _Plain) -> None:
+    def __init__(self, raw: _Bytes) -> None:
         super().__init__(raw)
         self._raw = raw
         self._position = 0
@@ -297,56 +297,51 @@ class RecordStream(io.BufferedReader):
         return self._raw.end(self._position)
 
 
-class _Plain(io.RawIOBase):
-    """A byte range of an open file; closing it leaves the file open."""
+class _Bytes(io.RawIOBase):
+    """A byte range of an open file, or a gzip member in it; closing it leaves the file open.
 
-    def __init__(self, file: BinaryIO, stop: int) -> None:
-        self._file = file
-        self._start = file.tell()
-        self._left = stop - self._start
+    A member is decompressed as it is read, and its checksum is verified.
+    """
+
+    def __init__(self, file: BinaryIO, start: int, stop: int) -> None:
+        self._file, self._start, self._left = file, start, stop - start
+        file.seek(start)
+        is_compressed = file.read(len(GZIP)) == GZIP
+        file.seek(start)
+        self._unzip = zlib.decompressobj(16 + zlib.MAX_WBITS) if is_compressed else None
+        self._unpacked_bytes = 0
         self.read_bytes = 0
         self.is_torn = False
 
     def readable(self) -> bool:
         return True
 
-    def read_compressed(self, max_bytes: int) -> bytes:
+    def readinto(self, buffer: Any) -> int:
+        size = len(buffer)
+        data = self._read_stored(size) if self._unzip is None else self._unpack(self._unzip, size)
+        buffer[: len(data)] = data
+        self._unpacked_bytes += len(data)
+        return len(data)
+
+    def _read_stored(self, max_bytes: int) -> bytes:
         data = self._file.read(min(max_bytes, self._left))
         self._left -= len(data)
         self.read_bytes += len(data)
         self.is_torn = not data
         return data
 
-    def readinto(self, buffer: Any) -> int:
-        data = self.read_compressed(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def end(self, position: int) -> int:
-        return self._start + position
-
-
-class _Member(_Plain):
-    """One gzip member, decompressed as it is read, with its checksum verified."""
-
-    def __init__(self, file: BinaryIO, stop: int) -> None:
-        super().__init__(file, stop)
-        self._unzip = zlib.decompressobj(16 + zlib.MAX_WBITS)
-        self._unpacked_bytes = 0
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._unzip.eof:
-            compressed = self._unzip.unconsumed_tail or self.read_compressed(BLOCK)
+    def _unpack(self, unzip: Any, max_bytes: int) -> bytes:
+        data = b""
+        while not (data or unzip.eof):
+            compressed = unzip.unconsumed_tail or self._read_stored(BLOCK)
             if self.is_torn:
                 raise EOFError
-            data = self._unzip.decompress(compressed, len(buffer))
-            if data:
-                buffer[: len(data)] = data
-                self._unpacked_bytes += len(data)
-                return len(data)
-        return 0
+            data = unzip.decompress(compressed, max_bytes)
+        return data
 
     def end(self, position: int) -> int:
+        if self._unzip is None:
+            return self._start + position
         if position != self._unpacked_bytes or self.readinto(bytearray(1)):
             raise ValueError("records share a gzip member: `warcio recompress` parts them")
         return self._file.tell() - len(self._unzip.unused_data)
@@ -354,10 +349,7 @@ class _Member(_Plain):
 
 def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
     """Open the record at an offset of a file; nothing from offset `stop` on is read."""
-    file.seek(place)
-    is_compressed = file.read(2) == GZIP
-    file.seek(place)
-    return RecordStream(_Member(file, stop) if is_compressed else _Plain(file, stop))
+    return RecordStream(_Bytes(file, place, stop))
 
 
 def need_warcio() -> None:

@@ -264,7 +264,7 @@ def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path)
     )  # fmt: skip
     assert not list(cache.rglob("*.miolo"))
     text = scored_text(miolo.extract_snapshot(pages[0], "nce"))
-    expected = measure(case_of(text=truth["text"]), Answer(text)).f1
+    expected = measure(case_of(text=truth["text"]), Answer(text)).score.f1
     assert json.loads(out.read_text("utf-8"))["systems"]["nce"]["f1"] == round(expected, 4) > 0.5
 
 

@@ -49,8 +49,8 @@ def test_dates_are_compared_by_their_day():
 
 
 def test_an_empty_answer_is_right_where_there_is_no_article():
-    assert measure(case_of(text=""), Answer()).exact
-    assert measure(case_of(text="a b c d e"), Answer()).f1 == 0
+    assert measure(case_of(text=""), Answer()).score.exact
+    assert measure(case_of(text="a b c d e"), Answer()).score.f1 == 0
 
 
 pages_of_groups = st.lists(st.tuples(st.integers(0, 3), shares, shares), min_size=1, max_size=8)
@@ -60,14 +60,10 @@ pages_of_groups = st.lists(st.tuples(st.integers(0, 3), shares, shares), min_siz
 def test_f1_of_draws_matches_the_drawn_pages(pages):
     names, group = np.unique([name for name, *_ in pages], return_inverse=True)
     drawn = draws(len(names), 20)
-    f1s = f1_of_draws(drawn, group, [p for _, p, _ in pages], [r for *_, r in pages])
-    for row, f1 in zip(drawn, f1s, strict=True):
+    of_page = [PageScore(p, r, False) for _, p, r in pages]
+    for row, f1 in zip(drawn, f1_of_draws(drawn, group, of_page), strict=True):
         assert row.sum() == len(names)
-        scores = [
-            PageScore(p, r, False)
-            for place, (_, p, r) in enumerate(pages)
-            for _ in range(row[group[place]])
-        ]
+        scores = [s for place, s in enumerate(of_page) for _ in range(row[group[place]])]
         assert f1 == pytest.approx(score_set(scores).f1)
 
 

@@ -594,7 +594,7 @@ def test_a_byline_names_the_person_if_an_organization_is_declared():
 def test_full_names_are_preferred_to_account_names():
     head = "<meta name=author content=JaneD>"
     assert describe_page(head).authors == ("JaneD",)
-    full = "<p><a rel=author href=/j>Jane Doe</a></p>"
+    full = "<p>By <a rel=author href=/j>Jane Doe</a></p>"
     assert describe_page(head, full).authors == ("Jane Doe",)
 
 
@@ -609,7 +609,7 @@ def test_full_names_are_preferred_to_account_names():
         ("star-columns|opinion", "star-columns"),
         ("/news/bread", "news"),
         ("24/7 news of bread", "24/7 news of bread"),
-        ("Food / Bread", "Food / Bread"),
+        ("Food / Bread", "Food"),
         ("https://loaf.example/bread", None),
         ("Bread rises. " * 9, None),
     ],

@@ -21,7 +21,6 @@ from miolo.extract.metadata.site_names import (
     site_in_title,
     without_slogan,
 )
-from miolo.extract.metadata.titles import without_site
 from miolo.extract.metadata.values import clean_section, clean_tags, is_placeholder
 
 zones = st.integers(-12 * 60, 14 * 60).map(lambda m: timezone(timedelta(minutes=m)))
@@ -106,11 +105,10 @@ def test_days_of_many_languages(text, day):
         ("24.12.2021, changed on 5 January 2022", "2021-12-24"),
         ("May 3, 2021 (2 May 2021 in print)", "2021-05-03"),
         ("Wed Feb 18 10:00:17 EST 2004, Thu Feb 19 2004", "2004-02-18"),
-        ("written on Mon May 3 09:15:00 2021", "2021-05-03"),
-        ("Aug 7 9:05 UTC 2020", "2020-08-07"),
+        ("written on Mon May 3 09:15:00 2021", "2021-05-03"), ("Aug 7 9:05 UTC 2020", "2020-08-07"),
         ("Aug 7 9:05 people of 2020", None),
     ],
-)
+)  # fmt: skip
 def test_the_first_of_several_days_is_found(text, day):
     assert find_date(text) == day
 
@@ -148,23 +146,18 @@ PUBLISHED, CHANGED = ("date", "2021-05-03"), ("modified", "2021-05-04")
 @pytest.mark.parametrize(
     ("line", "days"),
     [
-        ("3 May 2021", [PUBLISHED]),
-        ("Updated 4 May 2021", [CHANGED]),
+        ("3 May 2021", [PUBLISHED]), ("Updated 4 May 2021", [CHANGED]),
         ("Last updated on: 4 May 2021 by Jane Doe", [CHANGED]),
         ("Posted 3 May 2021, 10:00 | Updated 4 May 2021", [PUBLISHED, CHANGED]),
         ("Aktualisiert am 4. Mai 2021, veröffentlicht am 3. Mai 2021", [CHANGED, PUBLISHED]),
-        ("3 May 2021 Updated at 10:00", [PUBLISHED]),
-        ("2021年5月4日更新", [CHANGED]),
+        ("3 May 2021 Updated at 10:00", [PUBLISHED]), ("2021年5月4日更新", [CHANGED]),
         ("입력 2021.05.03 12:52 수정 2021.05.04 13:00", [PUBLISHED, CHANGED]),
-        ("Revista 3 de mayo de 2021", [PUBLISHED]),
-        ("Joined: Mon Jul 24, 2017 9:28 am", []),
+        ("Revista 3 de mayo de 2021", [PUBLISHED]), ("Joined: Mon Jul 24, 2017 9:28 am", []),
         ("Posts: 524 Joined: 24 Jul 2017 Posted: 3 May 2021", [PUBLISHED]),
-        ("3 May 2021 Join Date: 24 Jul 2017", [PUBLISHED]),
-        ("Join us on 3 May 2021", [PUBLISHED]),
-        ("Updated", []),
-        ("", []),
+        ("3 May 2021 Join Date: 24 Jul 2017", [PUBLISHED]), ("Join us on 3 May 2021", [PUBLISHED]),
+        ("Updated", []), ("", []),
     ],
-)
+)  # fmt: skip
 def test_datelines_of_publication_and_of_change(line, days):
     assert labelled_days(line) == days
 
@@ -266,74 +259,41 @@ def test_any_text_can_be_searched_for_its_language(text, declared):
         ("By Jane Doe and John Roe", ("Jane Doe", "John Roe")),
         ("Von Jane Doe, John Roe und Max Mustermann", ("Jane Doe", "John Roe", "Max Mustermann")),
         ("Par Jane Doe | 3 mai 2021", ("Jane Doe",)),
-        ("Jane Doe, MD, and John Roe, PhD", ("Jane Doe", "John Roe")),
-        ("Doe, Jane", ("Jane Doe",)),
-        ("Jane Doe (Berlin)", ("Jane Doe",)),
-        ("Jane Doe, Staff Writer", ("Jane Doe",)),
-        ("Posted by: jane", ("jane",)),
-        ("View all posts by Jane Doe", ("Jane Doe",)),
+        ("Jane Doe, MD, and John Roe, PhD", ("Jane Doe", "John Roe")), ("Doe, Jane", ("Jane Doe",)),
+        ("Jane Doe (Berlin)", ("Jane Doe",)), ("Jane Doe, Staff Writer", ("Jane Doe",)),
+        ("Posted by: jane", ("jane",)), ("View all posts by Jane Doe", ("Jane Doe",)),
         ("Center for Bread Evaluation and Research", ("Center for Bread Evaluation and Research",)),
-        ("松岡大地、東京新聞", ("松岡大地", "東京新聞")),
-        ("John Roe Jr.", ("John Roe Jr.",)),
+        ("松岡大地、東京新聞", ("松岡大地", "東京新聞")), ("John Roe Jr.", ("John Roe Jr.",)),
         ("Jane Doe Last updated on 3 May 2021", ("Jane Doe",)),
-        ("The Daily Loaf, Berlin, Germany", ()),
-        ("Updated by Jane Doe", ()),
-        ("jane@example.org", ()),
-        ("https://example.org/jane", ()),
-        ("By", ()),
-        ("admin", ()),
-        ("105092", ()),
-        ("Member", ()),
-        ("on", ()),
-        ("Monday", ()),
+        ("The Daily Loaf, Berlin, Germany", ()), ("Updated by Jane Doe", ()),
+        ("jane@example.org", ()), ("https://example.org/jane", ()), ("By", ()), ("admin", ()),
+        ("105092", ()), ("Member", ()), ("on", ()), ("Monday", ()),
         ("Jane Doe on Monday, 3 May 2021", ("Jane Doe",)),
         ("Von Jane am 03.05.2021, 11:51 | Brot", ("Jane",)),
         ("By Jane Doe Feb 22, 7:29PM", ("Jane Doe",)),
-        ("Par Jane Doe le 3 mai 2021", ("Jane Doe",)),
-        ("Kim Le", ("Kim Le",)),
-        ("For Immediate Release", ()),
-        ("Jane Doe on", ("Jane Doe",)),
+        ("Par Jane Doe le 3 mai 2021", ("Jane Doe",)), ("Kim Le", ("Kim Le",)),
+        ("For Immediate Release", ()), ("Jane Doe on", ("Jane Doe",)),
         ("Ann Friday", ("Ann Friday",)),
         ("Jane Doe Tuesday, January 17, 2012 3:27 PM", ("Jane Doe",)),
-        ("Penulis: Jane Doe", ("Jane Doe",)),
-        ("Tekst av Jane Doe", ("Jane Doe",)),
-        ("Sumber:", ()),
+        ("Penulis: Jane Doe", ("Jane Doe",)), ("Tekst av Jane Doe", ("Jane Doe",)), ("Sumber:", ()),
         ("By JANE DOE/jdoe@example.org", ("JANE DOE",)),
         ("Jane Doe (jane@example.org) and John Roe", ("Jane Doe", "John Roe")),
-        ("Illustration by John Roe", ()),
-        ("(Image: Jane Doe)", ()),
-        ("责任编辑：林涛", ()),
-        ("[编辑： 林涛 ]", ()),
-        ("本报记者 王乐文 方 敏", ("王乐文", "方敏")),
-        ("新华社记者", ()),
+        ("Illustration by John Roe", ()), ("(Image: Jane Doe)", ()), ("责任编辑：林涛", ()),
+        ("[编辑： 林涛 ]", ()), ("本报记者 王乐文 方 敏", ("王乐文", "方敏")), ("新华社记者", ()),
         ("大渡 美咲", ("大渡 美咲",)),
         ("Business | By Jane Doe", ("Jane Doe",)),
-        ("News • by Jane Doe - A day ago", ("Jane Doe",)),
-        ("Jane Doe Follow", ("Jane Doe",)),
-        ("Published", ()),
-        ("Reporter:", ()),
-        ("Source: Reuters", ()),
-        ("Jane Doe, Marketing Director", ("Jane Doe",)),
-        ("Co-Founder & Marketing Director", ()),
-        ("Former Staff Writer", ()),
-        ("Representative of the Committee of Bakers", ()),
-        ("By “Jane Doe” (@jane)", ("Jane Doe",)),
-        ("Photos and Story By Jane Doe", ("Jane Doe",)),
-        ("Interview by Jane Doe", ("Jane Doe",)),
-        ("Jane Doe Senior Bread Reporter", ("Jane Doe",)),
+        ("News • by Jane Doe - A day ago", ("Jane Doe",)), ("Jane Doe Follow", ("Jane Doe",)),
+        ("Published", ()), ("Reporter:", ()), ("Source: Reuters", ()),
+        ("Jane Doe, Marketing Director", ("Jane Doe",)), ("Co-Founder & Marketing Director", ()),
+        ("Former Staff Writer", ()), ("Representative of the Committee of Bakers", ()),
+        ("By “Jane Doe” (@jane)", ("Jane Doe",)), ("Photos and Story By Jane Doe", ("Jane Doe",)),
+        ("Interview by Jane Doe", ("Jane Doe",)), ("Jane Doe Senior Bread Reporter", ("Jane Doe",)),
         ("Jane Doe, Chief Baking Officer and Head of Dough", ("Jane Doe",)),
         ("Jane Doe Leave a Comment", ("Jane Doe",)),
-        ("Jane Doe, Photo provided by John Roe", ("Jane Doe",)),
-        ("Jane Doe/", ("Jane Doe",)),
-        ("[Jane Doe]", ("Jane Doe",)),
-        ("Autor: (JD), (Loaf Press)", ("JD", "Loaf Press")),
-        ("Quelle: dpa", ()),
-        ("Published: Monday", ()),
-        ("3 min read", ()),
-        ("Share Story", ()),
-        ("Filed Under", ()),
-        ("Commentary by", ()),
-        ("site_admin2", ()),
+        ("Jane Doe, Photo provided by John Roe", ("Jane Doe",)), ("Jane Doe/", ("Jane Doe",)),
+        ("[Jane Doe]", ("Jane Doe",)), ("Autor: (JD), (Loaf Press)", ("JD", "Loaf Press")),
+        ("Quelle: dpa", ()), ("Published: Monday", ()), ("3 min read", ()), ("Share Story", ()),
+        ("Filed Under", ()), ("Commentary by", ()), ("site_admin2", ()),
         ("Jane Doe And John Roe", ("Jane Doe", "John Roe")),
         ("João Silva e Maria Souza", ("João Silva", "Maria Souza")),
         ("Jan Nowak i Ewa Lis", ("Jan Nowak", "Ewa Lis")),
@@ -347,46 +307,35 @@ def test_any_text_can_be_searched_for_its_language(text, declared):
         ("Іван Франко та Леся Українка", ("Іван Франко", "Леся Українка")),
         ("Νίκος Παππάς και Μαρία Ρήγα", ("Νίκος Παππάς", "Μαρία Ρήγα")),
         ("Jane Doe, e John Roe", ("Jane Doe", "John Roe")),
-        ("José Ortega y Gasset", ("José Ortega y Gasset",)),
-        ("Müller, Anna", ("Anna Müller",)),
-        ("Doe, Jane A.", ("Jane A. Doe",)),
-        ("Smith, J. R.", ("J. R. Smith",)),
-        ("Smith, J.R.", ("J.R. Smith",)),
-        ("Breadworks, Inc.", ("Breadworks",)),
-        ("Jane Doe, CEPF®", ("Jane Doe",)),
-        ("Jane Doe, J. R. Smith", ("Jane Doe", "J. R. Smith")),
-        ("Jane Doe 3 hours ago Politics", ("Jane Doe",)),
-        ("Published 3 hours ago", ()),
-        ("vor 2 Stunden", ()),
-        ("Il y a 15 jours | Par Jeanne Blanc", ("Jeanne Blanc",)),
+        ("José Ortega y Gasset", ("José Ortega y Gasset",)), ("Müller, Anna", ("Anna Müller",)),
+        ("Doe, Jane A.", ("Jane A. Doe",)), ("Smith, J. R.", ("J. R. Smith",)),
+        ("Smith, J.R.", ("J.R. Smith",)), ("Breadworks, Inc.", ("Breadworks",)),
+        ("Jane Doe, CEPF®", ("Jane Doe",)), ("Jane Doe, J. R. Smith", ("Jane Doe", "J. R. Smith")),
+        ("Jane Doe 3 hours ago Politics", ("Jane Doe",)), ("Published 3 hours ago", ()),
+        ("vor 2 Stunden", ()), ("Il y a 15 jours | Par Jeanne Blanc", ("Jeanne Blanc",)),
         ("May 3, 2024 by Jane Doe 4 Comments", ("Jane Doe",)),
         ("Posted on May 3, 2024 by Jane Doe", ("Jane Doe",)),
         ("By the Loaf Team 2–3 minutes", ("Loaf Team",)),
         ("2024. május 12. 10:15 | Kovács Anna", ("Kovács Anna",)),
-        ("December 22, 2023 10:04 PM EST", ()),
-        ("Thứ hai, 12/05/2024", ()),
-        ("Senin, 13 Mei 2024 13:24 WIB", ()),
-        ("Παρασκευή 30 Δεκεμβρίου 2011", ()),
+        ("December 22, 2023 10:04 PM EST", ()), ("Thứ hai, 12/05/2024", ()),
+        ("Senin, 13 Mei 2024 13:24 WIB", ()), ("Παρασκευή 30 Δεκεμβρίου 2011", ()),
         ("Του Γιώργου Παππά", ("Γιώργου Παππά",)),
         ("Από Νίκος Παππάς | 30.12.2011", ("Νίκος Παππάς",)),
         ("كتبت: ليلى حسن - 12 مايو 2024", ("ليلى حسن",)),
-        ("מאת יוסי כהן, 12.05.2024", ("יוסי כהן",)),
-        ("نویسنده: علی رضایی", ("علی رضایی",)),
-        ("김민수 기자 | kim@paper.example", ("김민수",)),
-        ("이영희 사진기자", ("이영희",)),
-        ("记者：王小明 责任编辑：李雷", ("王小明",)),
-        ("（文/王小明）", ("王小明",)),
+        ("מאת יוסי כהן, 12.05.2024", ("יוסי כהן",)), ("نویسنده: علی رضایی", ("علی رضایی",)),
+        ("김민수 기자 | kim@paper.example", ("김민수",)), ("이영희 사진기자", ("이영희",)),
+        ("记者：王小明 责任编辑：李雷", ("王小明",)), ("（文/王小明）", ("王小明",)),
         ("采写：城市记者 王小明 李雷", ("王小明", "李雷")),
-        ("新华社记者王小明、李雷", ("王小明", "李雷")),
-        ("晚報／記者王小明／台北報導", ("王小明",)),
-        ("王小明 于 2023-03-12 13:08 发布", ("王小明",)),
-        ("编辑/李雷", ()),
-        ("网络编辑：李雷", ()),
+        ("新华社记者王小明、李雷", ("王小明", "李雷")), ("晚報／記者王小明／台北報導", ("王小明",)),
+        ("王小明 于 2023-03-12 13:08 发布", ("王小明",)), ("编辑/李雷", ()), ("网络编辑：李雷", ()),
         ("文・山田 太郎 写真・鈴木 花子", ("山田 太郎",)),
         ("[山田太郎，Loaf]", ("山田太郎", "Loaf")),
-        ("", ()),
+        ("By Jane Doe The Crust Wire", ("Jane Doe",)),
+        ("Friends of The Crust", ("Friends of The Crust",)),
+        ("Jane Doe For Thecrust.com", ("Jane Doe",)), ("Jane Doe Twitter", ("Jane Doe",)),
+        ("Jane Doe, MD, of Rye", ("Jane Doe",)), ("", ()),
     ],
-)
+)  # fmt: skip
 def test_bylines(byline, names):
     assert author_names([byline], ["Daily Loaf"]) == names
 
@@ -397,33 +346,6 @@ def test_names_are_distinct_and_never_the_publication(byline, publication):
     assert len(set(names)) == len(names)
     assert not set(author_names(publication, publication))
     assert author_names(byline, publication) == names
-
-
-@pytest.mark.parametrize(
-    ("title", "cut"),
-    [
-        ("Bread rises | The Daily Loaf", "Bread rises"),
-        ("The Daily Loaf: Bread rises", "The Daily Loaf: Bread rises"),
-        ("Daily Loaf - Bread - rises", "Bread - rises"),
-        ("Bread rises – Food – dailyloaf.com", "Bread rises – Food"),
-        ("Bread-and-butter", "Bread-and-butter"),
-        ("面包发酵_面包新闻网", "面包发酵"),
-        ("面包发酵-面包新闻网", "面包发酵"),
-        ("パンが膨らむ｜Daily Loaf", "パンが膨らむ"),
-        ("面包发酵COVID-19", "面包发酵COVID-19"),
-        ("snake_Daily Loaf", "snake_Daily Loaf"),
-        ("The Daily Loaf", "The Daily Loaf"),
-        ("", ""),
-    ],
-)
-def test_names_of_sites_are_cut(title, cut):
-    assert without_site(title, ["The Daily Loaf", "面包新闻网"]) == cut
-
-
-@given(st.text(max_size=60), st.lists(st.text(max_size=20), max_size=3))
-def test_a_cut_title_is_part_of_the_title(title, sites):
-    left = without_site(title, sites, [title[:20]])
-    assert left in title
 
 
 @pytest.mark.parametrize(
@@ -527,11 +449,10 @@ def test_the_name_of_a_site_is_part_of_the_title_element(whole, title):
     [
         ("© 2024 Daily Loaf. All rights reserved.", "Daily Loaf"),
         ("Copyright 2019-2024 by The Daily Loaf, Inc.", "The Daily Loaf"),
-        ("© 2024 Jane Doe", None),
-        ("Daily Loaf", None),
+        ("© 2024 Jane Doe", None), ("Daily Loaf", None),
         ("© Daily Loaf and all the other bakers of this town", None),
     ],
-)
+)  # fmt: skip
 def test_a_copyright_notice_names_the_site_in_the_address(notice, name):
     assert site_in_copyright(["Bread", notice], "https://dailyloaf.example/a") == name
 
@@ -546,7 +467,7 @@ def test_a_copyright_notice_names_the_site_in_the_address(notice, name):
         (["Salt, Rye and Wheat", "oats"], ("Salt, Rye and Wheat", "oats")),
         (["Category: Baking", "Subject: Rye"], ("Baking", "Rye")),
         (["Section:news:food", "Type:story", "type_news", "channel-ideas", "locale: US"], ()),
-        (["16965610", "onecolumn", "textbelowcentergridwidth", "editors_pick", "_evergreen"], ()),
+        (["16965610", "editors_pick", "_evergreen"], ()),
         (["loaf.example", "www.loaf.example", "https://loaf.example/rye", "hotels.com"],
          ("hotels.com",)),
         (["2024", "G7", "C#", "NYSE:LOAF", "type 2 diabetes"],
@@ -574,17 +495,11 @@ def test_tags_are_distinct(declared, title):
 @pytest.mark.parametrize(
     ("declared", "section"),
     [
-        ("Baking | Daily Loaf", "Baking"),
-        ("Daily Loaf | Baking", "Baking"),
-        ("Daily Loaf", None),
-        ("rye.loaf.example", None),
-        ("tags", None),
-        ("Uncategorized", None),
-        ("- Featured 1", None),
-        ("2017", None),
-        ("Bread rises in the oven again | Blog", None),
+        ("Baking | Daily Loaf", "Baking"), ("Daily Loaf | Baking", "Baking"), ("Daily Loaf", None),
+        ("rye.loaf.example", None), ("tags", None), ("Uncategorized", None), ("- Featured 1", None),
+        ("2017", None), ("Bread rises in the oven again | Blog", None),
     ],
-)
+)  # fmt: skip
 def test_the_site_and_internal_names_are_no_sections(declared, section):
     title, url = "Bread rises in the oven again", "https://loaf.example/a"
     assert clean_section(declared, title, url, ["Daily Loaf"]) == section
@@ -593,27 +508,22 @@ def test_the_site_and_internal_names_are_no_sections(declared, section):
 @pytest.mark.parametrize(
     ("address", "is_stock"),
     [
-        ("https://loaf.example/logo.png", True),
-        ("https://cdn.example/open-graph-logo.png", True),
+        ("https://loaf.example/logo.png", True), ("https://cdn.example/open-graph-logo.png", True),
         ("https://cdn.example/loaf_logo-300x200.png?v=3", True),
-        ("https://cdn.example/DailyLoafLogo.png", True),
-        ("https://cdn.example/no-image.jpg", True),
-        ("https://cdn.example/default_photo.png", True),
-        ("https://cdn.example/blank.jpg", True),
+        ("https://cdn.example/DailyLoafLogo.png", True), ("https://cdn.example/no-image.jpg", True),
+        ("https://cdn.example/default_photo.png", True), ("https://cdn.example/blank.jpg", True),
         ("https://cdn.example/favicon-144.png", True),
         ("https://cdn.example/apple-touch-icon@2.png", True),
         ("https://cdn.example/facebook-placeholder-49220f5423186ce4.jpg", True),
-        ("https://loaf.example", True),
-        ("https://loaf.example/", True),
+        ("https://loaf.example", True), ("https://loaf.example/", True),
         ("https://c.statcounter.com/7/0/07bc/1/", True),
         ("https://cdn.example/logo-design-tips.jpg", False),
         ("https://cdn.example/rye-mills-inc-logo.png", False),
         ("https://cdn.example/vi/x1/default.jpg", False),
         ("https://cdn.example/vi/x1/maxresdefault.jpg", False),
-        ("https://cdn.example/social-share.png", False),
-        ("https://cdn.example/?id=3", False),
+        ("https://cdn.example/social-share.png", False), ("https://cdn.example/?id=3", False),
         ("https://cdn.example/blank-pages-of-a-book.jpg", False),
     ],
-)
+)  # fmt: skip
 def test_logos_and_placeholders_are_no_pictures_of_articles(address, is_stock):
     assert is_placeholder(address, "https://loaf.example/a", ["Daily Loaf"]) == is_stock

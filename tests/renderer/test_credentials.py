@@ -217,25 +217,6 @@ def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "state",
-    [
-        {"cookies": [], "origins": [{"origin": SECRET, "localStorage": []}]},
-        {"cookies": [], "origins": [{"origin": "https://example.org", "localStorage": SECRET}]},
-        {"cookies": [], "origins": SECRET},
-    ],
-)
-def test_a_damaged_storage_state_is_refused_without_quoting_it(run, tmp_path, state):
-    (tmp_path / "state.json").write_text(json.dumps(state))
-    with pytest.raises(ArchiveError) as error:
-        read_storage_state(tmp_path / "state.json")
-    assert SECRET not in str(error.value)
-    done = run("extract", "--storage-state", str(tmp_path / "state.json"), "http://127.0.0.1:1/")
-    assert done.returncode == ArchiveError.exit_code
-    assert b"origin" in done.stderr
-    assert SECRET.encode() not in done.stderr
-
-
-@pytest.mark.parametrize(
     ("url", "path"),
     [
         ("https://example.org", "/"),

@@ -140,13 +140,17 @@ def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
     async def scenario():
         async with miolo.Renderer(NAMED, max_pages=1) as renderer:
             asked = len(site.requests)
-            waiting = asyncio.create_task(renderer.render(stage.url("slow-headers")))
+            waiting = asyncio.create_task(renderer.render(stage.url("hangs")))
             await until_async(lambda: len(site.requests) > asked)
             (old,) = renderer._engines
             assert old.process
             await renderer.render_html("<p>x</p>")
+            asked = len(site.requests)
             kill_pages(old)
-            await waiting
+            await until_async(lambda: len(site.requests) > asked)  # it is tried again
+            waiting.cancel()
+            with suppress(asyncio.CancelledError):
+                await waiting
             return old in renderer._engines or old.process.is_running()
 
     assert not asyncio.run(scenario())
