@@ -6,10 +6,13 @@
 Every site of six pages or more is cut into two halves, and each half is read without a learned site
 and with what was learned from the other half. Pages are read as their servers send them. On whole
 sites, text that half of a site's posts have is no truth, since the selector of the body also
-contains boxes of the theme. `--fit` trains the model that weighs the evidence of a site, on the
-styled sites alone, with the judgements of the shipped reader, which has learned these pages, and of
-an earlier one that has not (``--reader``): the judgements on a new site are between the two.
-Without `--fit`, this reader is scored in place of the shipped one.
+contains boxes of the theme. Boilerplate is the number of words of kept blocks that two other pages
+of the site have and that the truth lacks; lines of fewer than eight words, such as headings, may be
+on half of the posts. `--fit`
+trains the model that weighs the evidence of a site, on the styled sites alone, with the judgements
+of the shipped reader, which has learned these pages, and of an earlier one that has not
+(``--reader``): the judgements on a new site are between the two. Without `--fit`, this reader is
+scored in place of the shipped one.
 """
 
 from __future__ import annotations
@@ -29,12 +32,15 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is 
 
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
+from bs4 import BeautifulSoup  # noqa: E402
 from corpus import parser, post_lines, post_source, site_table, unpack  # noqa: E402
 from miolo.extract.methods.registry import find_method  # noqa: E402
 from miolo.extract.scoring import PageScore, scored_text, shingle_score, token_score  # noqa: E402
 from miolo.features.article.features import block_features  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
+from miolo.features.words import count_words  # noqa: E402
 from miolo.models.article.article_site import ArticleSite  # noqa: E402
+from miolo.models.article.decision import LONG  # noqa: E402
 from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
 from miolo.models.article.site_blocks import SiteModel, text_keys  # noqa: E402
@@ -52,6 +58,17 @@ from platform_pages import (  # noqa: E402
 LEAST_PAGES = 6
 MAX_ARTICLE = 0.1
 
+REPEATED = 3
+"""Minimum number of pages of a text that is boilerplate if it is no truth."""
+
+TITLES = {
+    "openehr": "h2", "wechange": ".title1, h1.titre", "yulingtianxia": "h1:not(.site-name)",
+    "algorithmics": "h1:not(.project-name)", "moxfive": ".article-title",
+    "vstinner": ".article-title", "jerryc127": ".post-title", "zhengbomo": ".post-title",
+    "leonstafford": "body.single .entry-title",
+}  # fmt: skip
+"""Selectors of the titles of whole sites; h1 elsewhere. The first match is the title."""
+
 Row = dict[str, Any]
 
 
@@ -65,13 +82,16 @@ class Page:
         The page as its server sends it.
     truth, title
         Its text, and its title if that is known.
+    own
+        The text that is no boilerplate.
     nodes
         Truth of its nodes, on styled sites.
     """
 
     snapshot: miolo.Snapshot
     truth: str
-    title: str | None = None
+    title: str | None
+    own: str
     nodes: NodeTruth | None = None
 
 
@@ -127,15 +147,20 @@ def whole_site(chosen: Any, name: str, facts: dict[str, Any]) -> list[Page]:
     posts = facts["posts"][: chosen.pages]
     lines = [post_lines(folder, post, facts["body_selector"]) for post in posts]
     on_pages = Counter(line for each in lines for line in set(each))
-    return [
-        Page(
-            miolo.Snapshot.from_html(
-                post_source(folder, post), url=f"https://{name}.example/{post}"
-            ),
-            "\n".join(line for line in each if on_pages[line] < max(3, len(posts) / 2)),
+    pages = []
+    for post, each in zip(posts, lines, strict=True):
+        source = post_source(folder, post)
+        rare = {line for line in each if on_pages[line] < max(3, len(posts) / 2)}
+        truth, own = (
+            "\n".join(line for line in each if line in rare or count_words(line) < least)
+            for least in (0, LONG)
         )
-        for post, each in zip(posts, lines, strict=True)
-    ]
+        title = BeautifulSoup(source, "lxml").select_one(TITLES.get(name, "h1"))
+        url = f"https://{name}.example/{post}"
+        snapshot = miolo.Snapshot.from_html(source, url=url)
+        of_title = (key(title.get_text()) if title else "") or None
+        pages.append(Page(snapshot, truth, of_title, own))
+    return pages
 
 
 def styled_sites(data: Path, cache: Path) -> dict[str, list[PlatformPage]]:
@@ -148,14 +173,16 @@ def styled_sites(data: Path, cache: Path) -> dict[str, list[PlatformPage]]:
 def styled(page: PlatformPage) -> Page:
     marked = miolo.Snapshot.from_html(page.marked, url=page.case.url)
     truth = node_truth(marked, page.facts)
-    return Page(page.served(), page.truth(), headline(marked, page.facts), truth)
+    own = page.truth()
+    return Page(page.served(), own, headline(marked, page.facts), own, truth)
 
 
 def headline(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str | None:
-    """Text that the selector of a site's titles matches."""
+    """Text that the selector of a site's titles matches, without permalinks and buttons."""
     if not facts.get("title"):
         return None
-    title = node_truth(snapshot, {"body": facts["title"], "kind": facts["kind"]}).own
+    facts = {"body": facts["title"], "kind": facts["kind"], "drop": facts.get("drop")}
+    title = node_truth(snapshot, facts).own
     texts = [snapshot.text[node] for node in np.flatnonzero(title & snapshot.is_text).tolist()]
     return key("".join(texts)) or None
 
@@ -169,6 +196,9 @@ def compare(
     family: str, name: str, pages: Sequence[Page], score: Score, reader: Reader | None
 ) -> Iterator[Row]:
     """Figures of each page, without a site and with one learned from the other half."""
+    texts = [set(article_blocks(page.snapshot).texts) for page in pages]
+    on_pages = Counter(text for each in texts for text in each)
+    repeated = {text for text, count in on_pages.items() if count >= REPEATED}
     for half in (0, 1):
         site = learn((page for n, page in enumerate(pages) if n % 2 != half), reader)
         for number, page in enumerate(pages):
@@ -179,10 +209,24 @@ def compare(
                     of = score(page.truth, scored_text(article))
                     row[key_] = {
                         "f1": of.f1, "precision": of.precision, "exact": of.exact,
+                        "boilerplate": boilerplate(article, page.own, repeated),
                         "title": article.title, "date": article.date,
                         "authors": list(article.authors),
                     }  # fmt: skip
                 yield row
+
+
+def boilerplate(article: miolo.Extraction, own: str, repeated: set[str]) -> int:
+    """Number of words of the kept blocks that repeat on the site and are no text of the page."""
+    known = key(own)
+    kept = {block.text for block in article.blocks if block.kept and block.text in repeated}
+    lacking = (text for text in kept if not any(half in known for half in halves(key(text))))
+    return sum(map(count_words, lacking))
+
+
+def halves(text: str) -> tuple[str, str]:
+    """Halves of a text: a heading with a button beside it is no boilerplate."""
+    return text[: (len(text) + 1) // 2], text[len(text) // 2 :]
 
 
 def learn(pages: Iterator[Page], reader: Reader | None) -> miolo.Site:
@@ -206,6 +250,7 @@ def figures(rows: Sequence[Row]) -> dict[str, list[float]]:
         values["wrong titles"] = [
             sum(key(r[each]["title"]) != r["title"] for r in titled) for each in both
         ]
+    values["boilerplate"] = [sum(row[each]["boilerplate"] for row in rows) for each in both]
     for name in ("date", "authors"):
         values[f"other {name}"] = [sum(row["alone"][name] != row["learned"][name] for row in rows)]
     return values

@@ -129,7 +129,7 @@ def extract_with(
             selection,
             method,
             article_only=chosen.article_only,
-            site_names=() if titles is None else titles.names(),
+            site_titles=titles,
         )
         # Scores of methods without roles are no probabilities.
         if selection.roles is None:
@@ -169,7 +169,7 @@ def compose(
     method: str,
     *,
     article_only: bool = True,
-    site_names: Sequence[str] = (),
+    site_titles: DeclaredTitles | None = None,
 ) -> Extraction:
     """Compose an extraction, still without its confidence, from the selection of a method.
 
@@ -188,7 +188,7 @@ def compose(
     if selection.records is None:
         posts, kind = thread_of(body, kind)
     description = Deferred(
-        partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_names)
+        partial(_description, snapshot, selection, page_blocks, blocks, kind, posts, site_titles)
     )
     metadata = Deferred(
         lambda: description.value.metadata,
@@ -235,7 +235,7 @@ def _description(
     blocks: list[Block],
     kind: PageKind,
     posts: Sequence[Post],
-    site_names: Sequence[str],
+    site_titles: DeclaredTitles | None,
 ) -> Description:
     """The sources of the page's metadata."""
     from .metadata.describing import Description
@@ -243,7 +243,7 @@ def _description(
 
     roles = () if selection.roles is None else _role_texts(blocks, page_blocks, kind)
     scene = Scene(snapshot, selection.title, selection.kept, roles, kind.kind)
-    return Description(scene, selection.passages, site_names, selection.site_names, posts)
+    return Description(scene, selection.passages, site_titles, selection.site_names, posts)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

@@ -177,7 +177,7 @@ class Throttle:
         self._short: str | None = None
 
     def short(self) -> str | None:
-        """The resource that is short: ``"memory"``, ``"load"`` (processor time) or None."""
+        """The resource that is short: ``"memory"``, ``"processor time"`` or None."""
         if monotonic() - self._looked >= LOOK_SECONDS:
             self._looked = monotonic()
             self._short = _look()
@@ -189,5 +189,5 @@ def _look() -> str | None:
     if memory.available < LEAST_MEMORY_SHARE * memory.total:
         return "memory"
     if os.getloadavg()[0] > MAX_LOAD * (os.cpu_count() or 1):
-        return "load"
+        return "processor time"
     return None

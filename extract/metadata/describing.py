@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import chain
@@ -14,6 +14,7 @@ from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
 from ...features.words import collapse
 from ...models.fields.ranker import shipped_rankers
+from ...models.site_titles import DeclaredTitles
 from ...output.extraction import Post, TemplateField
 from ...output.metadata import Metadata
 from ...patterns import lazy_re
@@ -90,8 +91,8 @@ class Description:
         The page with its headline and body.
     passages
         Named fields of the site's wrapper.
-    site_names
-        Titles, and parts of titles, that many pages of the site declare: names of the site.
+    site_titles
+        Titles that the pages of the site declare: its names, and the template of its titles.
     no_titles
         Texts that look like headlines but are on most pages of the site.
     posts
@@ -100,7 +101,7 @@ class Description:
 
     scene: Scene
     passages: Sequence[TemplateField] = ()
-    site_names: Sequence[str] = ()
+    site_titles: DeclaredTitles | None = None
     no_titles: Sequence[str] = ()
     posts: Sequence[Post] = ()
 
@@ -145,7 +146,9 @@ class Description:
         publication = (declared or self._sites) + ([named] if named else [])
         names = name_sets(self._findings("authors"), publication)
         no_titles = (*self._sites, *self.no_titles)
-        texts = [*title_texts(scene, self._findings("title"), no_titles)]
+        titles = [self._without_template(finding) for finding in self._findings("title")]
+        signs = () if self.site_titles is None else self.site_titles.of_headings()
+        texts = [*title_texts(scene, titles, no_titles, signs)]
         # What most pages of the site declare is the title of its home page at most.
         of_site = {*map(name_key, self.site_names), *map(name_key, self.no_titles)}
         texts = [each for each in texts if name_key(each[0]) not in of_site] or texts
@@ -154,6 +157,19 @@ class Description:
             "authors": author_values(places, names, publication),
             "date": self._dates(),
         }
+
+    @cached_property
+    def site_names(self) -> tuple[str, ...]:
+        """Titles, and parts of titles, that many pages of the site declare: names of the site."""
+        return () if self.site_titles is None else self.site_titles.names()
+
+    def _without_template(self, finding: Finding) -> Finding:
+        """A declared title without what many pages of the site add to theirs."""
+        if self.site_titles is None or finding.node >= 0:
+            return finding
+        declared = finding.values[0]
+        title = self.site_titles.own_title(declared)
+        return replace(finding, values=(title,), whole=title == declared)
 
     def htmldate_values(self) -> list[Value]:
         """The day that only `htmldate` finds."""

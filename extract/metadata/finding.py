@@ -69,6 +69,8 @@ class Finding:
         The node that it was found at, or -1.
     group
         The kind of source as the rankers know it, if it is not that in `source`.
+    whole
+        Whether this is the whole value of the source, and not a title without the site's name.
     """
 
     field: str
@@ -76,6 +78,7 @@ class Finding:
     source: str
     node: int = -1
     group: str = ""
+    whole: bool = True
 
     @property
     def place(self) -> str:

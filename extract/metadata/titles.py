@@ -25,6 +25,13 @@ SEPARATING = frozenset("|–—»«·•-｜：:/_")
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
 
+# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
+SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
+
+# Features of the forms of titles.
+WHOLE = {"whole": 1.0}
+WITHOUT_SITE = {"part first": 1.0, "without site": 1.0, "parts left out": 1.0, "share": 1.0}
+
 MAX_CUTS = 6
 MAX_FINDINGS = 40
 
@@ -84,9 +91,12 @@ LABEL = lazy_re(r"(?:[^\W\d_]{2,4}(?:\[\d+\])?|[^\W\d_]{2,12}(?<=[A-Z]{2})):\s+(
 
 
 def title_texts(
-    scene: Scene, findings: Sequence[Finding], sites: Sequence[str]
+    scene: Scene, findings: Sequence[Finding], sites: Sequence[str], signs: Sequence[str] = ()
 ) -> Iterator[tuple[str, Finding, dict[str, float]]]:
-    """Texts that may be the title: what the sources give, and its parts between separators."""
+    """Texts that may be the title: what the sources give, and its parts between separators.
+
+    `signs` are texts that the headings of the site end with, such as buttons.
+    """
     site_keys = frozenset(map(name_key, sites)) - {""}
     # Most sources give the same text.
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
@@ -100,7 +110,12 @@ def title_texts(
         text = finding.values[0].strip(SIGNS)
         if finding.node >= 0 and name_key(text) in torn:
             continue
-        yield text, finding, {"whole": 1.0}
+        if finding.node < 0:
+            text = SEPARATOR_AT_END.sub("", text)
+        else:
+            sign = next((each for each in signs if text.endswith(each)), "")
+            text = text.removesuffix(sign).strip(SIGNS) or text
+        yield text, finding, WHOLE if finding.whole else WITHOUT_SITE
         for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form
 
@@ -108,7 +123,10 @@ def title_texts(
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:
     """The parts of a title between separators, with the features of their form."""
     may_be_cut = not SEPARATING.isdisjoint(title)
-    cuts = [(cut.start(), cut.end()) for cut in SEPARATOR.finditer(title)] if may_be_cut else []
+    # The end of a quotation in guillemets is no separator.
+    quoted = title.find("«") if "«" in title else len(title)
+    found = SEPARATOR.finditer(title) if may_be_cut else ()
+    cuts = [cut.span() for cut in found if cut.start() <= quoted or "»" not in cut.group()]
     cuts = cuts[:2] + cuts[max(len(cuts) - 2, 2) :]
     label = LABEL.match(title)
     if label:
@@ -137,7 +155,11 @@ def _has_other(scene: Scene, heading: Finding, known: Container[str]) -> bool:
     """Whether a heading is a known title with a kicker or a sign in an element of its own."""
     stop = min(int(scene.snapshot.end[heading.node]), heading.node + MAX_NODES)
     texts = [key for key in map(name_key, scene.snapshot.text[heading.node : stop]) if key]
-    return len(texts) > 1 and ("".join(texts[1:]) in known or "".join(texts[:-1]) in known)
+    after = ("".join(texts[first:]) for first in range(1, min(len(texts), MAX_CUTS)))
+    before = "".join(texts[:-1])
+    # What is twice as long as the rest is no sign.
+    is_sign = 3 * len(before) > len(before) + len(texts[-1]) if texts else False
+    return any(each in known for each in after) or (is_sign and before in known)
 
 
 def _headings(scene: Scene) -> Iterator[Finding]:

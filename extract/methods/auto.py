@@ -28,6 +28,7 @@ from ...models.article.decision import (
     following_stories,
     group_means,
     headings_alone,
+    line_numbers,
     listings_between,
     other_stories,
     pulled_quotes,
@@ -183,7 +184,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         if is_article and threshold >= CERTAIN:
             remark = read_as.roles[:, [NOTE, CALL]].sum(axis=1)
             chosen = without_doubtful_ends(chosen, probability, remark)
-    chosen &= ~(overlay | story)
+    is_pre = snapshot.with_tag("pre")[page.owner]
+    chosen &= ~(overlay | story | line_numbers(page.shown_texts, is_pre))
     in_unit = chosen != (probability >= threshold)
     # If a style sheet was not loaded, only class names show which blocks it hides.
     unseen = page.hidden | (features.column("hint.unseen") > 0)
@@ -193,7 +195,6 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if not is_other:
         is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
-    is_pre = snapshot.with_tag("pre")[page.owner]
     out = chosen | unseen | overlay | story
     candidate = ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
@@ -211,6 +212,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
                 kind = kind.as_thread(_share(features.words, kept & posts, kept))
             posted, records = (posted, records) if posts is None else (posts, None)
         posted = posted & ~overlay
+        if site is not None:
+            # What most pages repeat around their posts, such as the ranks of authors.
+            posted &= kept | ~site.blocks.is_repeated(texts)
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)

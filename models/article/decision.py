@@ -52,6 +52,9 @@ PULLED = 12
 
 NO_LETTERS = lazy_re(r"[\W_]+")
 
+MAX_DIGITS = 6
+"""Maximum number of digits of the number of a line."""
+
 LINE_NUMBERS = lazy_re(r"[\d\s.]+")
 
 
@@ -384,6 +387,31 @@ def listings_between(
         listing[place] = not LINE_NUMBERS.fullmatch(texts[place])
     around = np.minimum(probability[before], probability[after % len(texts)])
     return listing, np.where(listing, around, probability)
+
+
+def line_numbers(texts: Sequence[str], is_pre: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the numbers of the lines of the listing that follows.
+
+    They are consecutive, and as many as the listing has lines, or one more or less. A program may
+    print consecutive numbers, too.
+
+    Parameters
+    ----------
+    texts
+        Texts of the blocks with their line breaks.
+    is_pre
+        bool, shape (b,): blocks that are ``pre`` elements.
+    """
+    numbers = np.zeros(len(texts), bool)
+    for place in (is_pre[:-1] & is_pre[1:]).nonzero()[0].tolist():
+        lines = texts[place].split()
+        if len(lines) > 1 and len(lines[0]) <= MAX_DIGITS and lines[0].isdecimal():
+            first = int(lines[0])
+            of_listing = len(texts[place + 1].rstrip().splitlines())
+            numbers[place] = abs(of_listing - len(lines)) <= 1 and all(
+                line == str(number) for number, line in enumerate(lines, first)
+            )
+    return numbers
 
 
 def _continues(places: list[int], texts: Sequence[str], one: int, other: int, step: int) -> bool:

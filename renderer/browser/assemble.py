@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import PageWarning
 from ...patterns import lazy_re
 from ..options import Limits
 from ..page.arrays import MAX_PX, POSITIONS, Frame, PageInfo, code_table
@@ -41,6 +42,12 @@ CLIPPING_DISPLAYS = (
     "-webkit-box", "-webkit-inline-box", "table-cell", "table-caption",
 )  # fmt: skip
 
+
+XML_ERROR = "parsererror"
+"""Element in which Chromium describes an error of an XML document."""
+
+XML_VIEWER = "webkit-xml-viewer-source-xml"
+"""Identifier of the element before Chromium's notice on an XML document without a style sheet."""
 
 PLACES = {value: code for code, value in enumerate(POSITIONS)}
 
@@ -71,7 +78,25 @@ class Raw:
 
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
     """The snapshot of a capture, within its limits."""
-    return trim(assemble(decode(capture), facts), limits, cut=capture.cut)
+    snapshot = _without_browser_text(assemble(decode(capture), facts))
+    return trim(snapshot, limits, cut=capture.cut)
+
+
+def _without_browser_text(snapshot: Snapshot) -> Snapshot:
+    """The snapshot without what Chromium writes above an XML document: its own error or notice."""
+    added = snapshot.with_tag(XML_ERROR)
+    for viewer, _ in snapshot.attributes.with_attribute("id", XML_VIEWER.__eq__):
+        notice = int(snapshot.end[viewer])
+        added[notice : notice + 1] = True
+    if not added.any():
+        return snapshot
+    written = subtree_mask(added, snapshot.end).tolist()
+    shown = zip(snapshot.text, written, strict=True)
+    own = replace(snapshot, text=tuple("" if of_browser else text for text, of_browser in shown))
+    if not snapshot.with_tag(XML_ERROR).any():
+        return own
+    message = "the page is XML with an error, and the browser shows nothing after it"
+    return own.with_warnings(PageWarning("broken-off", message))
 
 
 def assemble(raw: Raw, facts: PageInfo) -> Snapshot:

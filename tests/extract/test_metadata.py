@@ -10,6 +10,7 @@ from miolo import Snapshot
 from miolo.extract.metadata.declared import read_graph
 from miolo.extract.metadata.describing import describe
 from miolo.extract.metadata.finding import RoleText
+from miolo.models.site_titles import DeclaredTitles
 from miolo.output.extraction import TemplateField
 from miolo.output.metadata import Metadata
 
@@ -698,7 +699,7 @@ def test_values_have_no_invisible_characters():
         "<meta name=description content='Ein Lande\u00adplatz am Hafen'>"
         "<meta name=keywords content='Ha\u00adfen, \u200b'><h1>Heli\u00adkopterlandeplatz</h1>"
     )
-    about = describe(page, site_names=["Hafen\u00adblatt"])
+    about = describe(page, site_titles=DeclaredTitles({"Hafen\u00adblatt": 3}, 3))
     assert about.title == "Helikopterlandeplatz"
     assert about.authors == ("Jo Doe",)
     assert about.description == "Ein Landeplatz am Hafen"

@@ -15,6 +15,7 @@ from miolo.models.article.decision import (
     following_stories,
     group_means,
     headings_alone,
+    line_numbers,
     listings_between,
     other_stories,
     pulled_quotes,
@@ -304,3 +305,16 @@ def test_a_heading_of_several_blocks_is_alone_if_it_would_be_as_one_block(rows, 
         for rows in (np.arange(len(rows)), of)
     )
     assert (divided == whole[of]).all()
+
+
+@given(st.integers(0, 99), st.integers(2, 6), st.integers(-3, 3), st.booleans())
+def test_numbers_of_lines_are_as_many_as_the_lines_after_them(first, count, more, is_pre):
+    numbers = "\n".join(map(str, range(first, first + count)))
+    listing = "\n".join(["total += 1"] * max(1, count + more))
+    of = line_numbers([numbers, listing], np.array([True, is_pre]))
+    assert of.tolist() == [is_pre and abs(max(1, count + more) - count) <= 1, False]
+
+
+@pytest.mark.parametrize("text", ["1\n3", "7", "1\n2\nx", "", "9" * 5000 + "\n1"])
+def test_other_text_before_a_listing_is_no_number_of_its_lines(text):
+    assert not line_numbers([text, "one\ntwo"], np.array([True, True])).any()

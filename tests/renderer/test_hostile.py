@@ -124,6 +124,19 @@ def test_odd_pages_are_captured_completely(stage, route):
         assert "".join(MARKS[route].split()) in squeeze(snapshot)
 
 
+XHTML = b"<html xmlns='http://www.w3.org/1999/xhtml'><body><p>Tides <b>rise</p></body></html>"
+
+
+@pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
+@pytest.mark.parametrize(("body", "text"), [(b"", ""), (XHTML, "Tides")])
+def test_what_the_browser_writes_about_xml_is_no_text_of_the_page(stage, kind, body, text):
+    answer = 200, {"Content-Type": kind}, body
+    with serving(Routed, route=lambda _: answer) as (origin, _):
+        snapshot = stage.render(f"{origin}/page")
+    assert squeeze(snapshot) in (text, f"{text}rise" * bool(text))
+    assert ("broken-off" in codes(snapshot)) == bool(body)
+
+
 @pytest.fixture(params=["address", "html", "file"])
 def read_plain(request, stage, tmp_path):
     """Reads markup without a browser, from each kind of source."""
