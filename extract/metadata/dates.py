@@ -121,7 +121,7 @@ DIGITS = str.maketrans(
 ) | dict.fromkeys((0x200E, 0x200F))
 
 # Time zones as `datetime.fromisoformat` does not read them.
-ZONE = lazy_re(r"\s*(?:UTC|GMT|Z)$|\s+(?=[+-]\d\d:?(?:\d\d)?$)", re.IGNORECASE)
+ZONE = lazy_re(r"(?<!\s)\s*+(?:UTC|GMT|Z)$|(?<!\s)\s++(?=[+-]\d\d:?(?:\d\d)?$)", re.IGNORECASE)
 EPOCH = lazy_re(r"\d{10}(?:\d{3})?")
 IN_URL = tuple(
     map(

@@ -9,7 +9,6 @@ errors are skipped. Unlike with `extruct`, the page is not parsed a second time.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,7 +28,7 @@ JSON_LD, MICRODATA = "JSON-LD", "itemprop"
 CARDS = ("twitter:label", "twitter:data")
 MAX_KEY = 60
 
-PREFIX = r"(?:\w+[.:_-]){0,2}"
+PREFIX = r"(?:[^\W_]+[.:_-]){0,3}"
 KEYS: dict[str, tuple[str, ...]] = {
     "site_name": (
         "og:site_name", JSON_LD, "application-name", "(?:dc.)?publisher|citation_journal_title",
@@ -41,7 +40,8 @@ KEYS: dict[str, tuple[str, ...]] = {
         JSON_LD, rf"{PREFIX}(?:date)?modif\w*", MICRODATA, rf"{PREFIX}updated\w*|last-?mod\w*",
     ),
     "date": (
-        rf"{PREFIX}(?:\w*publi(?:c|sh(?!er))\w*(?:[_-]\w+)?|pub-?date|issued|\w*created|date)",
+        rf"{PREFIX}(?:(?>[^\W_]*?publi)(?:c|sh(?!er))[^\W_]*(?:[_-]\w+)?|pub-?date|issued|date|"
+        r"(?>[^\W_]*?created))",
     ),
     "image": (
         "og:image(?::(?:secure_)?url)?", JSON_LD,
@@ -65,15 +65,21 @@ The first usable source of a field counts, except for title, authors and date, w
 """
 
 
+PATTERNS = {
+    field: tuple(lazy_re(rf"\A(?:{key})\Z") for key in keys) for field, keys in KEYS.items()
+}
+
+
 @lru_cache(maxsize=1 << 10)
-def _place_among(keys: tuple[str, ...], name: str) -> int:
+def _place_among(field: str, name: str) -> int:
     """Place of the first of a field's sources that a name matches; their number if none does."""
-    return next((n for n, key in enumerate(keys) if re.fullmatch(key, name)), len(keys))
+    patterns = PATTERNS.get(field, ())
+    return next((n for n, each in enumerate(patterns) if each.match(name)), len(patterns))
 
 
 def _field_of(name: str) -> str | None:
     """The field of a meta element."""
-    named = (field for field, keys in KEYS.items() if _place_among(keys, name) < len(keys))
+    named = (field for field, keys in KEYS.items() if _place_among(field, name) < len(keys))
     return next(named, None)
 
 
@@ -227,7 +233,7 @@ def precedence(finding: Finding) -> int:
     """Place of a finding's source among those of its field; unknown sources are last."""
     kind, _, name = finding.source.partition(" ")
     key = name if kind == "meta" else MICRODATA if kind == "property" else kind
-    return _place_among(KEYS.get(finding.field, ()), key)
+    return _place_among(finding.field, key)
 
 
 def _article_objects(graph: Graph, url: str, names: tuple[str, ...]) -> list[tuple[Object, str]]:
@@ -323,7 +329,7 @@ def _read_facts(graph: Graph, entity: Object, kind: str) -> Iterator[Finding]:
     publisher = list(_texts(graph, entity.get("publisher")))[:1]
     persons = [one for one in _objects_of(graph, entity.get("author")) if "person" in types_of(one)]
     # A person who is author and publisher is a blogger, not a publication.
-    if not set(publisher) & set(filter(PERSON.fullmatch, _texts(graph, persons))):
+    if not set(publisher) & {text for text in _texts(graph, persons) if PERSON.fullmatch(text)}:
         yield from state("site_name", publisher, "publisher.name")
 
 

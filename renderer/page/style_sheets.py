@@ -36,7 +36,6 @@ MAY_HIDE = ("display", "visibility", "clip")
 """Parts of declarations that hide or show; the others have `FAR` or `NO_SIZE`."""
 NO_SIZE = lazy_re(r"font-size\s*:\s*0")
 
-BLOCK = lazy_re(r"([^{]*+)\{([^}]*+)\}")
 # With blocks within blocks, to a depth that style sheets of conditions and layers do not exceed.
 AT_BLOCK = lazy_re(
     reduce(lambda inner, _: rf"[^{{}}]*+(?:\{{{inner}\}}[^{{}}]*+)*+", range(5), "[^{}]*+").join(
@@ -158,7 +157,13 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
 
     An ``@`` block that is not closed, or nested too deeply, extends to the end.
     """
-    for prelude, content in BLOCK.findall(AT_BLOCK.sub(";", text)):
+    prelude = ""
+    for part in AT_BLOCK.sub(";", text).split("}")[:-1]:
+        before, brace, content = part.partition("{")
+        prelude += before
+        if not brace:
+            prelude += "}"
+            continue
         if "@" in prelude and _selectors(prelude).startswith("@"):
             return
         declarations = content.lower()
@@ -168,6 +173,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
             or NO_SIZE.search(declarations)
         ):
             yield _selectors(prelude), declarations
+        prelude = ""
 
 
 def _selectors(prelude: str) -> str:
