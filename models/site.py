@@ -101,7 +101,7 @@ class Site:
 
 # The file of a learned site: JSON with human-readable patterns.
 
-FORMAT, VERSION = "miolo-site", 4
+FORMAT, VERSION = "miolo-site", 5
 
 
 def _text(site: Site) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
@@ -27,11 +27,15 @@ from .datelines import shown_dates
 from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
-from .finding import Finding, Scene, tidy
+from .finding import Finding, RoleText, Scene, tidy
 from .names import author_names, credits_others, name_key, spelled
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -59,15 +63,24 @@ Chosen = tuple[object, str] | None
 """The value of a field, and its source."""
 
 
-def describe(snapshot: Snapshot, **more: Any) -> Metadata:
+def describe(
+    snapshot: Snapshot,
+    title: int | None = None,
+    kept: NDArray[np.bool_] | None = None,
+    blocks: Sequence[RoleText] = (),
+    passages: Sequence[TemplateField] = (),
+    site_titles: DeclaredTitles | None = None,
+) -> Metadata:
     """Metadata of the article of a page, each field with its provenance.
 
     Parameters
     ----------
     snapshot
         The page.
-    **more
-        What else is known of it: attributes of `Scene` and of `Description`.
+    title, kept, blocks
+        Its headline, body and blocks; see `Scene`.
+    passages, site_titles
+        What its site teaches; see `Description`.
 
     Notes
     -----
@@ -76,9 +89,8 @@ def describe(snapshot: Snapshot, **more: Any) -> Metadata:
     first usable source. If no date is chosen and ``htmldate`` is installed, what it
     finds is ranked, too.
     """
-    names = Scene.__dataclass_fields__.keys() & more
-    scene = Scene(snapshot, **{name: more.pop(name) for name in names})
-    return Description(scene, **more).metadata
+    scene = Scene(snapshot, title, kept, blocks)
+    return Description(scene, passages, site_titles).metadata
 
 
 @dataclass(frozen=True, eq=False)
