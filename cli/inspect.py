@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
 
-# First bytes of the files that `Site.save` writes.
-SITE_START = b'{\n "format": "miolo-site"'
+SITE_START = b'{\n "format": "miolo-site"'  # first bytes of the files that `Site.save` writes
 
 
 @shared.with_page_options

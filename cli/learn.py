@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from ..models.wrappers.wrappers import WrapperOptions
     from ..renderer.page.snapshot import Snapshot
 
-LEAST_PAGES = 3
-"""Minimum number of pages of a site that is learned from a collection of several."""
+LEAST_PAGES = 3  # minimum number of pages of a site that is learned from a collection of several
 
 # Selectors of the elements around everything, also with classes.
 WHOLE_PAGE = lazy_re(r"(?:html|body)(?![\w-])")
 
-MAX_TRIED = 20
-"""Maximum number of pages that are tried for a picture of the site."""
+MAX_TRIED = 20  # maximum number of pages that are tried for a picture of the site
 
 
 class Hash(StrEnum):

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
 
-# Maximum number of addresses in a message, since a name may have any number of them.
-SHOWN = 3
+SHOWN = 3  # maximum number of addresses in a message, since a name may have any number of them
 
 GRACE_SECONDS = 120.0
 """Time beyond a page's deadline after which the process is ended, whatever it is doing. It is long

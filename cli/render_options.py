@@ -26,8 +26,7 @@ from .choice_options import choice, existing_file
 
 T = TypeVar("T")
 
-SETTINGS = Path("miolo.toml")
-"""The settings file that is read by default, if it exists."""
+SETTINGS = Path("miolo.toml")  # the settings file that is read by default, if it exists
 
 
 def convert_option(read: Callable[..., T], *values: Any) -> T:

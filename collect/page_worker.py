@@ -25,8 +25,7 @@ from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Answer, BrowserStarted, Ready, SlotReleased, Stop, Task
 from ..workers.process_limits import end_within, limit_cpu
 
-PROGRAM = "miolo.collect.page_worker"
-"""Name of the program for a `Pool`."""
+PROGRAM = "miolo.collect.page_worker"  # name of the program for a `Pool`
 
 T = TypeVar("T")
 

@@ -46,15 +46,13 @@ from .work import Action as WorkAction
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-MAX_DISAGREEMENTS = 5000
-"""Maximum number of disagreements of all pairs of labellers together."""
+MAX_DISAGREEMENTS = 5000  # maximum number of disagreements of all pairs of labellers together
 
 KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
-MAX_LISTED = 200
-"""Maximum number of pages in a list."""
+MAX_LISTED = 200  # maximum number of pages in a list
 
 # More actions would have more strings than a request may contain.
 MAX_ACTIONS = 16

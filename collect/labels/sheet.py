@@ -21,14 +21,9 @@ from ...renderer.page.snapshot import Snapshot
 MAX_BLOCKS = 5000
 """Maximum number of blocks of a page that can be labelled; the first ones are listed."""
 
-MAX_CHARS = 20_000
-"""Maximum number of characters of a block's text."""
-
-MAX_AROUND = 12
-"""Maximum number of elements listed around a block, the innermost first."""
-
-# Number of words above which a block's weight no longer grows, as in training.
-HEAVY = 60
+MAX_CHARS = 20_000  # maximum number of characters of a block's text
+MAX_AROUND = 12  # maximum number of elements listed around a block, the innermost first
+HEAVY = 60  # number of words above which a block's weight no longer grows, as in training
 
 SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
 

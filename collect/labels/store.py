@@ -27,14 +27,13 @@ from ...features.anchors import Anchors, match_anchors
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
-from ..batch.state_file import DAMAGED, as_text, open_read_only
+from ..batch.state_file import DAMAGED, check_version, open_database, open_read_only
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
 VERSION = 4
 
-BROKEN = "broken"
-"""Kind of a page that shows an error or a wall and is of no use for training."""
+BROKEN = "broken"  # kind of a page that shows an error or a wall and is of no use for training
 
 Field = Literal["role", "kind", "note", "done"]
 
@@ -42,14 +41,9 @@ Key = tuple[str, ...]
 
 PageState = Literal["open", "begun", "done", "done by another"]
 
-BUSY_SECONDS = 5.0
-"""Time to wait for another program that writes labels."""
-
-MAX_LABELLERS = 50
-"""Maximum number of labellers of a collection: all pairs of them are compared."""
-
-OVERLAP = 0.2
-"""Default share of the pages that every labeller gets."""
+BUSY_SECONDS = 5.0  # time to wait for another program that writes labels
+MAX_LABELLERS = 50  # maximum number of labellers of a collection: all pairs of them are compared
+OVERLAP = 0.2  # default share of the pages that every labeller gets
 
 SHARES = 1000
 
@@ -63,11 +57,8 @@ APPLIED = "applied: "
 SITE_PAGES = 20
 """Maximum number of finished pages of a site, the latest ones, that labels are taken from."""
 
-RECENT_VISITS = 500
-"""Number of finished pages among which those of a site are looked for."""
-
-# Time without an action after which a page may go to another labeller.
-RESERVED_SECONDS = 1800.0
+RECENT_VISITS = 500  # number of finished pages among which those of a site are looked for
+RESERVED_SECONDS = 1800.0  # time without an action after which a page may go to another labeller
 
 # Longer pauses between two pages do not count as working time.
 PAUSE_SECONDS = 600.0
@@ -222,20 +213,9 @@ def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -
 class LabelStore:
     """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
 
-    Any thread may use it, but only one at a time.
-
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-    create
-        Whether to open the file for writing and create it if missing; otherwise the store is
-        read-only.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, of another version, or missing (unless `create` is set).
+    Any thread may use it, but only one at a time. With `create`, the file is opened for writing and
+    created if missing; otherwise it is only read. A file that is damaged, of another version, or
+    missing is an `ArchiveError`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
@@ -243,37 +223,16 @@ class LabelStore:
         if not create and not self._path.exists():
             raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
         with self._damage_errors():
-            self._db = self._connect() if create else open_read_only(self._path)
-        try:
-            with self._damage_errors():
-                self._check_version(0 if create else VERSION)
-                if create:
-                    self._db.executescript(SCHEMA)
-                    self._db.execute(f"PRAGMA user_version = {VERSION}")
-        except BaseException:
-            self._db.close()
-            raise
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(
-            self._path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
-        )
-        db.text_factory = as_text
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _check_version(self, new: int) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version not in (new, VERSION):
-            raise ArchiveError(
-                f"{self._path} has format version {version}, but this release of Miolo reads "
-                f"version {VERSION}"
-            )
+            if create:
+                options = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+                self._db = open_database(self._path, SCHEMA, VERSION, **options)
+                return
+            self._db = open_read_only(self._path)
+            try:
+                check_version(self._db, self._path, VERSION)
+            except BaseException:
+                self._db.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -332,12 +291,7 @@ class LabelStore:
         The suggestions are stored when the first labeller opens the page, so that a later reader
         does not change any label. A page that was captured again with other content becomes a new
         page, to which the labels of its blocks are taken over; see `features.anchors`. The page's
-        number in the store is returned.
-
-        Raises
-        ------
-        MioloError
-            The labeller is one too many.
+        number in the store is returned. A labeller who is one too many is an error.
         """
         with self._transaction():
             if not self.admits(labeller):
@@ -624,13 +578,7 @@ class LabelStore:
             yield self.state(page, labeller)
 
     def state(self, page: int, labeller: str) -> LabelledPage:
-        """A page with the current labels of a labeller.
-
-        Raises
-        ------
-        ArchiveError
-            The labeller has never opened the page.
-        """
+        """A page that a labeller has opened, with the current labels of the labeller."""
         visits = self._fetch(
             "SELECT file, url, content, blind, done FROM pages JOIN visits ON page = id "
             "WHERE id = ? AND labeller = ?",
@@ -722,14 +670,8 @@ def open_labels(
     """Open the labels of a collection, created if missing, and add its pages.
 
     `snapshots` has the path below the folder, and the address, of each page with a snapshot.
-    `overlap` is the share of new pages that every labeller gets, in [0, 1].
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has no snapshots.
-    ArchiveError
-        The labels are damaged.
+    `overlap` is the share of new pages that every labeller gets, in [0, 1]. A collection without
+    snapshots is an `EmptyInputError`.
     """
     files = list(snapshots)
     if not files:
