@@ -17,7 +17,7 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import written_file
+from .choice_options import option, written_file
 from .console import counted, print_error, print_note, print_rows
 from .page_sources import typed_source
 
@@ -56,13 +56,11 @@ def inspect(
             "--output", "-o", help="File to write; report.html, or the picture's name, by default."
         ),
     ] = None,
-    picture: Annotated[
-        str | None,
-        typer.Option(
-            help="Write this picture in place of the report; `miolo methods` lists the pictures of "
-            "installed packages."
-        ),
-    ] = None,
+    picture: str | None = option(
+        None,
+        "Write this picture in place of the report; `miolo methods` lists the pictures of "
+        "installed packages.",
+    ),
     site: shared.SiteFile = None,
     model: shared.ModelFile = None,
     archive: shared.ArchiveFile = None,

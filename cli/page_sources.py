@@ -274,12 +274,6 @@ def warn_of_root() -> None:
         )
 
 
-def exit_with(code: int) -> None:
-    """End a command with an exit code."""
-    if code:
-        raise typer.Exit(code)
-
-
 def listed_source(text: str, *, files: bool) -> str:
     """The address or file that a line of a list names; if it names neither, an error has the
     reason.
@@ -304,11 +298,6 @@ def listed_source(text: str, *, files: bool) -> str:
 
 def _is_file_url(source: str) -> bool:
     return source[:5].lower() == "file:"
-
-
-def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Read each source; see `miolo.renderer.network.written_addresses.whole_source`."""
-    return texts and [typed_source(text) for text in texts]
 
 
 def typed_address(text: str) -> str:
