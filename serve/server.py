@@ -45,11 +45,6 @@ async def serve(options: ServiceOptions) -> bool:
 
     After the first signal, accepted requests are still answered within their deadlines. After the
     second, they are refused.
-
-    Raises
-    ------
-    MioloError
-        The options are not safe, the address is not available, or no browser starts.
     """
     options.check()
     begin_log(as_json=options.log_json)

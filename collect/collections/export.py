@@ -512,8 +512,7 @@ LARGEST = "n>1B"
 class ExportResult:
     """Result of an export."""
 
-    tables: Mapping[str, TableSize]
-    """Sizes of the tables by name."""
+    tables: Mapping[str, TableSize]  # sizes of the tables by name
     method: str
     anew: bool
     """Whether the articles were extracted from the snapshots by the export, not by the run."""

@@ -43,8 +43,7 @@ class Robots:
     If it is ``unreachable``, nothing is allowed until the file is requested again."""
     crawl_delay: float | None = None
     """Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`."""
-    sitemaps: tuple[str, ...] = ()
-    """Addresses of the sitemaps that the file names, in normal form."""
+    sitemaps: tuple[str, ...] = ()  # addresses of the sitemaps that the file names, in normal form
     _rules: Protego | None = None
 
     @classmethod

@@ -191,24 +191,18 @@ def _cycles(segments: tuple[str, ...]) -> bool:
 class Shape:
     """The parts of an address."""
 
-    place: str
-    folder: str
-    tail: str
-    """Host and path; host and path of the parent folder; host and last segment of the path."""
+    place: str  # host and path
+    folder: str  # host and path of the parent folder
+    tail: str  # host and last segment of the path
     segments: tuple[str, ...]
-    parameters: tuple[tuple[str, str], ...]
-    """Sorted (name, value) pairs of the query."""
-    alike: str
-    """Host, path and query with 0 in place of every number."""
+    parameters: tuple[tuple[str, str], ...]  # sorted (name, value) pairs of the query
+    alike: str  # host, path and query with 0 in place of every number
+    # What the numbers mean: ``"calendar"`` for a calendar's page, ``"paging"`` for a page of a
+    # list, ``"numbers"`` for anything else; empty if there are none.
     kind: Kind
-    """What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
-    a page of a list, ``"numbers"`` for anything else; empty if there are no numbers."""
-    date: tuple[int, int] | None
-    """Year and month in the address; the month is 0 if there is only a year."""
-    token: str
-    """Host and path with ``~`` in place of tokens before the last segment; empty without tokens."""
-    views: bool
-    """Whether a parameter selects another view of the same content."""
+    date: tuple[int, int] | None  # year and month; the month is 0 if there is only a year
+    token: str  # host and path with ``~`` for tokens before the last segment; empty without any
+    views: bool  # whether a parameter selects another view of the same content
 
 
 def shape_of(url: str) -> Shape:

@@ -125,83 +125,62 @@ CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
 class Action:
     """One action of a labeller."""
 
-    key: str
-    """Unique key chosen by the client, so that an action that is sent twice counts once."""
+    key: str  # unique, chosen by the client, so that an action that is sent twice counts once
     page: int
     labeller: str
+    # What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"`` about
+    # it, or whether it is ``"done"``.
     field: Field
-    """What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
-    about it, or whether it is ``"done"``."""
-    value: str
-    """Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not."""
+    value: str  # role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not
     first: int = 0
-    last: int = 0
-    """Numbers of the first and the last block to which a role applies."""
-    undone: bool = False
-    """Whether the labeller has already undone the action."""
+    last: int = 0  # numbers of the first and the last block to which a role applies
+    undone: bool = False  # whether the labeller has already undone the action
 
 
 @dataclass(frozen=True)
 class Progress:
     """Progress of a labeller."""
 
-    pages: int
-    """Number of pages that are shared, that the labeller has finished or that nobody else has."""
-    done: int
-    """Number of these that the labeller has finished."""
-    seconds: float | None
-    """Mean time per page over the last pages, without pauses; None before the second page."""
+    pages: int  # that are shared, that the labeller has finished or that nobody else has
+    done: int  # number of these that the labeller has finished
+    seconds: float | None  # mean per page over the last pages, without pauses, if there are two
 
 
 @dataclass(frozen=True)
 class ListedPage:
     """A page in the list of all pages."""
 
-    page: int
-    url: str
-    """Number of the page in the store, and its address, or its file if it has none."""
+    page: int  # number in the store
+    url: str  # address, or the file if it has none
     state: PageState
-    kind: str
-    """Kind that the labeller chose, or else the suggested one; empty if unknown."""
-    confidence: float | None
-    """Mean probability that a suggestion is right; None if it is not computed yet."""
+    kind: str  # that the labeller chose, or else the suggested one; empty if unknown
+    confidence: float | None  # mean probability that a suggestion is right, if it is computed
 
 
 @dataclass(frozen=True)
 class LabelledPage:
     """A page with the labels of one labeller."""
 
-    id: int
-    file: str
+    id: int  # number in the store
+    file: str  # path of its snapshot in the collection
     url: str
-    content: str
-    """Number of the page in the store, path of its snapshot in the collection, its address, and the
-    hash of the content that was labelled."""
+    content: str  # hash of the content that was labelled
     labeller: str
-    done: float | None
-    """Time at which the page was finished, seconds since the epoch; None if it is unfinished."""
-    kind: str
+    done: float | None  # when it was finished, seconds since the epoch; None if it is unfinished
+    kind: str  # empty if none was given, like the note
     note: str
-    """Kind of page and note; empty if none was given."""
-    nodes: tuple[int, ...]
+    nodes: tuple[int, ...]  # first text node of each block
     texts: tuple[str, ...]
-    """First text node and text of each block."""
-    suggested: tuple[str, ...]
-    """Initial role of each block: the reader's, or boilerplate if the page was labelled blind."""
+    suggested: tuple[str, ...]  # the reader's roles, or boilerplate if the page was labelled blind
     roles: tuple[str, ...]
-    times: tuple[float | None, ...]
-    """Time at which the labeller set each block's role; None for a block left as suggested."""
-    anchors: tuple[Anchors, ...] = ()
-    """What identifies each block in another rendering of the page."""
-    places: tuple[str, ...] = ()
-    """What identifies the place of each block in the template of the page."""
-    applied: tuple[bool, ...] = ()
-    """Whether the role of each block was taken from other pages of the site."""
-    blind: bool = False
-    """Whether the page was labelled without suggestions."""
+    times: tuple[float | None, ...]  # when the labeller set each role; None for one left as is
+    anchors: tuple[Anchors, ...] = ()  # what identifies each block in another rendering
+    places: tuple[str, ...] = ()  # what identifies the place of each block in the template
+    applied: tuple[bool, ...] = ()  # whether each role was taken from other pages of the site
+    blind: bool = False  # whether the page was labelled without suggestions
+    # Text and role of the blocks of an earlier rendering that the labeller set by hand and that
+    # this one has no more.
     unmatched: tuple[tuple[str, str], ...] = ()
-    """Text and role of the blocks of an earlier rendering that the labeller set by hand and that
-    this one has no more."""
 
 
 def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -> Action:
