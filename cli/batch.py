@@ -353,10 +353,7 @@ def _finish(
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Progress bar on standard error with rate, failures and time left, if that is a terminal.
-
-    A note is printed once a browser starts without a sandbox.
-    """
+    """Progress bar on standard error, and a note once a browser starts without a sandbox."""
     warn, ticker = cache(warn_of_root), Ticker()
     with progress_bar() as bar:
         task = bar.add_task("starting", total=None) if bar else None

@@ -1,9 +1,6 @@
 """Cookies and storage states of a user's browser: read from files, and checked.
 
-The supported files are those that browser extensions, curl and Playwright write. A message about a
-damaged file gives the number of the line and never its content.
-
-The messages of checks quote no values, which may be secret.
+No message quotes a value or the content of a line, which may be secret.
 """
 
 from __future__ import annotations
@@ -160,10 +157,7 @@ def check_cookies(cookies: Iterable[Any]) -> None:
 
 
 def _faults(cookie: Any) -> Iterator[str]:
-    """Why Playwright or Chromium would refuse a cookie, such as "has no name or no value".
-
-    What each check reads is certain only if there is no fault before it.
-    """
+    """Why Chromium would refuse a cookie; what a check reads is certain only after earlier ones."""
     if not has_strings(cookie, "name", "value"):
         yield "has no name or no value"
     if not (has_strings(cookie, "url") or has_strings(cookie, "domain", "path")):

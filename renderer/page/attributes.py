@@ -75,10 +75,7 @@ class Attributes:
     def with_attribute(
         self, name: str, accept: Callable[[str], bool] | None = None
     ) -> Iterator[tuple[int, str]]:
-        """Pairs (node, value) of all nodes that have the attribute, in document order.
-
-        `accept` is called once for each distinct value, and tells whether its nodes are included.
-        """
+        """Pairs (node, value) of nodes with an attribute, in order, and a value to `accept`."""
         nodes, values = self.nodes_with(name)
         codes = values.tolist()
         pairs = zip(nodes.tolist(), map(self.strings.__getitem__, codes), strict=True)
