@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
 
-# Maximum number of addresses in a message, since a name may have any number of them.
-SHOWN = 3
+SHOWN = 3  # maximum number of addresses in a message, since a name may have any number of them
 
 GRACE_SECONDS = 120.0
 """Time beyond a page's deadline after which the process is ended, whatever it is doing. It is long
@@ -275,12 +274,6 @@ def warn_of_root() -> None:
         )
 
 
-def exit_with(code: int) -> None:
-    """End a command with an exit code."""
-    if code:
-        raise typer.Exit(code)
-
-
 def listed_source(text: str, *, files: bool) -> str:
     """The address or file that a line of a list names; if it names neither, an error has the
     reason.
@@ -305,11 +298,6 @@ def listed_source(text: str, *, files: bool) -> str:
 
 def _is_file_url(source: str) -> bool:
     return source[:5].lower() == "file:"
-
-
-def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Read each source; see `miolo.renderer.network.written_addresses.whole_source`."""
-    return texts and [typed_source(text) for text in texts]
 
 
 def typed_address(text: str) -> str:

@@ -13,8 +13,7 @@ BARE = lazy_re(
     r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
 )
 
-# Longer texts are no addresses that a person types.
-MAX_CHARS = 8192
+MAX_CHARS = 8192  # longer texts are no addresses that a person types
 
 # A bare name with one of these endings is a missing file, though some are top-level domains too.
 FILES = tuple(
@@ -24,8 +23,7 @@ FILES = tuple(
 # What people and programs put around an address.
 QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 
-ADDRESS = lazy_re(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
-"""How an address with a scheme begins."""
+ADDRESS = lazy_re(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)  # how an address with a scheme begins
 
 FILE_URL = lazy_re(r"file:(?://(?:localhost)?(?=/)|(?!//))(/.*)", re.I | re.S)
 WEB = lazy_re(r"https?://", re.I)
