@@ -43,15 +43,9 @@ _IDEOGRAPH = lazy_re(f"[{SPACELESS}]")
 class CharacterCounts:
     """Counts of the characters of b texts.
 
-    Attributes
-    ----------
-    kinds
-        int64, shape (b, len(KINDS)): number of characters of each kind.
-    words
-        int64, shape (b,): number of words as defined in `features.words`.
-    first, last
-        int64, shape (b,): kind of the first and of the last character; ``space`` for an empty
-        text.
+    `kinds`: int64, shape (b, len(KINDS)): number of characters of each kind. `words`: int64, shape
+    (b,): number of words as defined in `features.words`. `first`, `last`: int64, shape (b,): kind
+    of the first and of the last character; ``space`` for an empty text.
     """
 
     def __init__(self, texts: list[str]) -> None:

@@ -34,30 +34,16 @@ def _classes(value: str) -> tuple[str, ...]:
 class Nodes:
     """k nodes in document order: texts of the body, its other content, and all their ancestors.
 
-    Attributes
-    ----------
-    tags, texts
-        k tag names, ``#text`` for text nodes, and k texts.
-    end, parent
-        int32, shape (k,): one past the last descendant, and the parent, or -1, among these nodes.
-    blocks
-        int32, shape (k, 2): first and last text block in the subtree; -1 if there is none.
-    is_block
-        bool, shape (k,): whether the node begins and ends a line, by its layout or its tag.
-    boxes, font_size
-        float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros if
-        nothing was laid out.
-    attributes
-        Values by the name of the attribute, then by node.
-    frame, bases
-        Frame of each node, and base URL of each frame.
-    has_typesetter
-        Whether the page loads a script that typesets TeX in its text.
-    line_texts, texts_apart
-        Text nodes whose line feeds end lines, and those that the layout separates from the text
-        before them.
-    posts
-        Authors of the posts of a thread, or empty strings, by the elements of the posts.
+    `tags`, `texts`: k tag names, ``#text`` for text nodes, and k texts. `end`, `parent`: int32,
+    shape (k,): one past the last descendant, and the parent, or -1, among these nodes. `blocks`:
+    int32, shape (k, 2): first and last text block in the subtree; -1 if there is none. `is_block`:
+    bool, shape (k,): whether the node begins and ends a line, by its layout or its tag. `boxes`,
+    `font_size`: float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros
+    if nothing was laid out. `attributes`: Values by the name of the attribute, then by node.
+    `frame`, `bases`: Frame of each node, and base URL of each frame. `has_typesetter`: Whether the
+    page loads a script that typesets TeX in its text. `line_texts`, `texts_apart`: Text nodes whose
+    line feeds end lines, and those that the layout separates from the text before them. `posts`:
+    Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """
 
     url: str
