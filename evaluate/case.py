@@ -28,13 +28,22 @@ EMPTIED = re.compile(r'<script(?: [^<>]*)? type="application/ld\+json"[^<>]*></s
 class Case:
     """A page and its ground truth.
 
-    `id`, `set`: Identifier, unique in its set, and the name of the folder of pages or of the site.
-    `group`: Unit that is resampled and held out together: the registrable domain, or the site.
-    `url`: Address of the page; the empty string if unknown. `text`, `title`, `date`, `kind`,
-    `labels`: Ground truth; None if unknown. The labels are the role of every block. `source`,
-    `saved`: Files of the HTML as served and of the snapshot, which may not exist yet. `collection`:
-    Collection that the snapshot is taken from, if any. `site`, `path`: Folder of the site from
-    which the page is served, and the page's path there.
+    Attributes
+    ----------
+    id, set
+        Identifier, unique in its set, and the name of the folder of pages or of the site.
+    group
+        Unit that is resampled and held out together: the registrable domain, or the site.
+    url
+        Address of the page; the empty string if unknown.
+    text, title, date, kind, labels
+        Ground truth; None if unknown. The labels are the role of every block.
+    source, saved
+        Files of the HTML as served and of the snapshot, which may not exist yet.
+    collection
+        Collection that the snapshot is taken from, if any.
+    site, path
+        Folder of the site from which the page is served, and the page's path there.
     """
 
     id: str

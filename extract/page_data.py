@@ -135,12 +135,10 @@ class DataProse:
 def prose_in_data(
     served: str, having: str = "", min_words: int = MIN_WORDS
 ) -> tuple[DataProse, ...]:
-    """The prose in the data of a page, the longest first.
+    """Articles in the data of a page, of the page itself or others, the longest first.
 
     `served`: HTML of the page as its server sent it. Nothing of it is executed. `having`: Text
     without which a script is not read. `min_words`: Minimum number of words of an article.
-
-    Returns tuple of DataProse Articles of the page itself, or of others that it mentions.
 
     >>> text = "The bakery opens at two. " * 15
     >>> page = f'<script>app.push({{"story":{{"title":"Bread","body":"{text}"}}}})</script>'

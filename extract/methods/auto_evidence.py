@@ -1,6 +1,6 @@
 """Reasons for the reader's decisions, which are computed when the first of a page is read.
 
-Explaining a page takes about a third as long as reading it, and most users never read the reasons.
+Explaining a page takes about half as long as reading it, and most users never read the reasons.
 """
 
 from __future__ import annotations

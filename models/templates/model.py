@@ -310,11 +310,19 @@ class SiteRows:
 class TemplateSetting:
     """How a model is trained and used.
 
-    `features`, `c`, `decision`, `contrast`: See `TemplateModel`. `hashing`: Hashing of the
-    SiteLevel labels that the model is meant for. `bands`: ``"quartiles"``: four bands from the
-    areas of the training sites, as in the report. ``"one"``: a single band. `strength`: Inverse
-    strength of the L2 penalty. `sites_alike`: Whether every site has the same weight regardless of
-    its number of nodes.
+    Attributes
+    ----------
+    features, c, decision, contrast
+        See `TemplateModel`.
+    hashing
+        Hashing of the SiteLevel labels that the model is meant for.
+    bands
+        ``"quartiles"``: four bands from the areas of the training sites, as in the report.
+        ``"one"``: a single band.
+    strength
+        Inverse strength of the L2 penalty.
+    sites_alike
+        Whether every site has the same weight regardless of its number of nodes.
     """
 
     features: FeatureSet

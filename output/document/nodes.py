@@ -34,16 +34,30 @@ def _classes(value: str) -> tuple[str, ...]:
 class Nodes:
     """k nodes in document order: texts of the body, its other content, and all their ancestors.
 
-    `tags`, `texts`: k tag names, ``#text`` for text nodes, and k texts. `end`, `parent`: int32,
-    shape (k,): one past the last descendant, and the parent, or -1, among these nodes. `blocks`:
-    int32, shape (k, 2): first and last text block in the subtree; -1 if there is none. `is_block`:
-    bool, shape (k,): whether the node begins and ends a line, by its layout or its tag. `boxes`,
-    `font_size`: float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros
-    if nothing was laid out. `attributes`: Values by the name of the attribute, then by node.
-    `frame`, `bases`: Frame of each node, and base URL of each frame. `has_typesetter`: Whether the
-    page loads a script that typesets TeX in its text. `line_texts`, `texts_apart`: Text nodes whose
-    line feeds end lines, and those that the layout separates from the text before them. `posts`:
-    Authors of the posts of a thread, or empty strings, by the elements of the posts.
+    Attributes
+    ----------
+    tags, texts
+        k tag names, ``#text`` for text nodes, and k texts.
+    end, parent
+        int32, shape (k,): one past the last descendant, and the parent, or -1, among these nodes.
+    blocks
+        int32, shape (k, 2): first and last text block in the subtree; -1 if there is none.
+    is_block
+        bool, shape (k,): whether the node begins and ends a line, by its layout or its tag.
+    boxes, font_size
+        float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros if
+        nothing was laid out.
+    attributes
+        Values by the name of the attribute, then by node.
+    frame, bases
+        Frame of each node, and base URL of each frame.
+    has_typesetter
+        Whether the page loads a script that typesets TeX in its text.
+    line_texts, texts_apart
+        Text nodes whose line feeds end lines, and those that the layout separates from the text
+        before them.
+    posts
+        Authors of the posts of a thread, or empty strings, by the elements of the posts.
     """
 
     url: str
@@ -105,6 +119,13 @@ class Nodes:
     def subtree(self, node: int) -> range:
         """Proper descendants of a node."""
         return range(node + 1, self.ends[node])
+
+    def around(self, node: int, most: int) -> list[int]:
+        """At most so many elements around a node, the innermost first."""
+        around: list[int] = []
+        while len(around) < most and (node := self.parents[node]) >= 0:
+            around.append(node)
+        return around
 
     def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
         """The first node with this tag in a subtree; `proper` excludes the node itself."""
