@@ -48,7 +48,9 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     links = _local_links(snapshot)
     if not links:
         return notes
-    ids = _ids(snapshot)
+    # Word processors name both ends by `name`. The first of several elements counts.
+    named = [each for name in ("id", "name") for each in snapshot.attributes.with_attribute(name)]
+    ids = {name: node for node, name in reversed(named)}
     texts = (page.of >= 0).nonzero()[0]
     headings = np.append(0, np.cumsum(snapshot.with_tag(*HEADINGS)))
     leading = sorted((link, ids[name]) for link, name in links if name in ids)
@@ -83,16 +85,6 @@ def _local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
         if sign and name and links[node] and address.partition("?")[0] in ("", here):
             found.append((node, unquote(name)))
     return found[:MAX_MARKS]
-
-
-def _ids(snapshot: Snapshot) -> dict[str, int]:
-    ids: dict[str, int] = {}
-    for node, value in snapshot.attributes.with_attribute("id"):
-        ids.setdefault(value, node)
-    # Word processors name both ends by `name`.
-    for node, value in snapshot.attributes.with_attribute("name"):
-        ids.setdefault(value, node)
-    return ids
 
 
 def _holder(snapshot: Snapshot, target: int) -> int | None:
