@@ -1,7 +1,6 @@
 """What pages do not load."""
 
 import logging
-import os
 import pickle
 import re
 from pathlib import Path
@@ -15,7 +14,7 @@ from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.network import blocking as host_lists
-from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
+from miolo.renderer.network.blocking import HostBlocker, read_block
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.origins import host_of, is_host_within
 
@@ -261,19 +260,6 @@ def test_lists_have_the_usual_forms(tmp_path):
     assert re.fullmatch(r"HostList\(9 hosts, [0-9a-f]{16}\)", repr(entry))
 
 
-def test_a_list_that_has_changed_is_read_again(tmp_path):
-    file = tmp_path / "list.txt"
-    file.write_text("one.example\n")
-    first = read_block(file)
-    file.write_text("two.example\n")
-    os.utime(file, ns=(1, 1))
-    assert read_block(file) != first
-    assert blocking_of(read_block(file)) == Blocking(hosts=(frozenset({"two.example"}),))
-    assert blocking_of(read_block("a.b")) == Blocking(
-        names=frozenset({"a.b"}), hosts=(frozenset({"a.b"}),)
-    )
-
-
 @given(st.text() | st.lists(st.text()) | st.from_regex(r"[\w.,:-]{0,400}", fullmatch=True))
 def test_any_text_is_a_host_or_refused(value):
     text = value.replace("/", "") if isinstance(value, str) else [v.replace("/", "") for v in value]
@@ -317,16 +303,3 @@ def test_a_wrong_list_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(host_lists, "MAX_FILE", 5)
     with pytest.raises(ValueError, match="larger than 5 bytes"):
         miolo.RenderOptions(block=(file,))
-
-
-def test_options_keep_what_they_have_read(tmp_path):
-    file = tmp_path / "list.txt"
-    file.write_text("one.example\n")
-    options = miolo.RenderOptions(
-        block=("ads", file), hosts={"a.example": {"block": "none"}, "b.example": {"block": [file]}}
-    )
-    file.unlink()
-    assert options.for_page("http://a.example/").block == ()
-    assert len(options.for_page("http://b.example/").block or ()) == 1
-    assert options.for_page("http://c.example/").blocking.hosts[1] == {"one.example"}
-    assert miolo.RenderOptions().block is None

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.errors import ArchiveError
-from miolo.renderer.network.client import cookie_jar
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
 from miolo.renderer.network.origins import OwnHeaders, is_for_host, is_host_within
 
@@ -214,20 +213,6 @@ def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
     assert SECRET not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "path"),
-    [
-        ("https://example.org", "/"),
-        ("https://example.org/a", "/"),
-        ("https://example.org/a/", "/a/"),
-        ("https://example.org/a/b?c=/d/", "/a/"),
-    ],
-)
-def test_a_cookie_with_a_url_has_the_path_of_its_folder(url, path):
-    (cookie,) = cookie_jar([{"name": "a", "value": "1", "url": url}])
-    assert cookie.path == path
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,13 @@
 """How the browser identifies itself."""
 
 import json
-import platform
 
 import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
-from miolo.renderer.browser.identity import custom_identity, window_identity
+from miolo.renderer.browser.identity import custom_identity
 
 AGENT = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko) {} Safari/537.36"
 LINUX = "X11; Linux x86_64"
@@ -158,17 +157,6 @@ def test_hints_are_sent_to_secure_hosts_alone():
     for url in ("https://a.example/", "http://localhost:80/", "http://127.0.0.1/", "http://[::1]/"):
         assert len(own.headers(url)) == 4
     assert set(own.headers("http://a.example/")) == {"User-Agent"}
-
-
-def test_a_browser_with_a_window_is_not_changed():
-    agent = AGENT.format(LINUX, "Chrome/130.0.0.0")
-    assert window_identity(agent) == custom_identity(agent)
-    headless = window_identity(AGENT.format(LINUX, "HeadlessChrome/130.0.6723.58"))
-    assert headless.user_agent == agent
-    assert headless.metadata is not None
-    assert headless.metadata["fullVersion"] == "130.0.6723.58"
-    is_arm = platform.machine().lower() in ("arm64", "aarch64")
-    assert headless.metadata["architecture"] == ("arm" if is_arm else "x86")
 
 
 @given(st.text() | st.from_regex(r"Mozilla/5\.0 \([^()]*\) .* Chrome/\d{1,9}[\d.]* .*"))

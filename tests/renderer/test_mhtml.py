@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES, is_mhtml
+from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES
 from miolo.renderer.page import mhtml as mhtml_source
 from miolo.renderer.page.mhtml import MhtmlSource
 from miolo.renderer.page.served import named_address
@@ -207,21 +207,6 @@ def test_nested_parts_are_found():
 def test_files_beyond_the_limits_are_refused(content):
     with pytest.raises(miolo.ArchiveError):
         miolo.Snapshot.from_html(content)
-
-
-@pytest.mark.parametrize(
-    ("start", "expected"),
-    [
-        (b"From: <Saved by Blink>\r\nMIME-Version: 1.0\r\n", True),
-        (b"\xef\xbb\xbf\r\nContent-Type: multipart/related;\n boundary=a\n\n", True),
-        (b"<!doctype html><p>MIME-Version: 1.0", False),
-        (b"A page about mail\nMIME-Version: 1.0\n\n", False),
-        (b"Subject: words\n\ntext", False),
-        (b"", False),
-    ],
-)
-def test_mhtml_is_recognised_by_its_headers(start, expected):
-    assert is_mhtml(start) is expected
 
 
 SINGLE_FILE = (

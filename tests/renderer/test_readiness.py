@@ -35,14 +35,8 @@ FETCH = "fetch('/story').then((answer) => answer.text()).then((html) => { b.inne
 
 COMING = {
     "timer": page(EMPTY, f"setTimeout(() => {{ {FILL} }}, 5000)"),
-    "interval": page(EMPTY, f"let n = 0; setInterval(() => {{ if (++n === 9) {FILL} }}, 400)"),
     "slow request": page(EMPTY, FETCH),
     "chain": page(EMPTY, f"fetch('/config').then(() => setTimeout(() => {{ {FETCH} }}, 800))"),
-    "frames": page(
-        EMPTY,
-        "let n = 0; (function step() "
-        f"{{ if (++n === 9) {FILL}; else requestAnimationFrame(step) }})()",
-    ),
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
@@ -55,9 +49,6 @@ COMING = {
     ),
     "stream": page(
         EMPTY, "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }"
-    ),
-    "database": page(
-        EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
     ),
     "seen": page(
         EMPTY + "<div id=end></div>",

@@ -196,13 +196,6 @@ def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
         assert texts_of(snapshot) == [("title", "T"), ("p", "a")]
 
 
-def test_markup_length_is_that_of_the_serialised_tree():
-    from miolo.renderer.page.markup import outer_html
-
-    snapshot = miolo.Snapshot.from_html("<p a='1' b=\"x'\">one &amp; <b>two</b><br>three</p>")
-    assert len(outer_html(snapshot, 0)) == snapshot.html_chars.sum()
-
-
 @pytest.mark.parametrize(
     ("content", "is_page"),
     [

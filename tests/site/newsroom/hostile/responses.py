@@ -67,11 +67,6 @@ def _json(request: Request) -> Reply:
     return Reply(json.dumps(tides).encode(), kind="application/json")
 
 
-def _text(request: Request) -> Reply:
-    text = "SALTMERE HARBOUR OFFICE\n\nNotice to mariners no. 11\n\nThe north buoy has moved.\n"
-    return Reply(text.encode(), kind="text/plain; charset=utf-8")
-
-
 def _download(request: Request) -> Reply:
     headers = (("Content-Disposition", 'attachment; filename="tides.csv"'),)
     return Reply(b"port,high,low\nSaltmere,04:12,10:25\n", kind="text/csv", headers=headers)
@@ -139,7 +134,6 @@ HANDLERS: dict[str, Handler] = {
     "pdf": lambda request: Reply(_pdf(), kind="application/pdf"),
     "image": lambda request: Reply(png("image", 640, 400), kind="image/png"),
     "json": _json,
-    "plain-text": _text,
     "download": _download,
     "never-ends": _never_ends,
     "hangs": _hangs,
