@@ -23,11 +23,9 @@ from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.jobs import Address, BadLine, Job
-from miolo.collect.batch.planner import VisitMode
+from miolo.collect.batch.jobs import Address, BadLine
 from miolo.collect.batch.run_batch import run_batch
-from miolo.collect.batch.runner import batch_pool
-from miolo.collect.batch.visits import Answer, Setup
+from miolo.collect.batch.visits import Answer
 from miolo.collect.page_worker import PROGRAM
 from miolo.output.schema import json_schema
 from miolo.renderer.archives.warc import warc_records
@@ -76,28 +74,6 @@ class Once(Handler):
 def answering(table):
     """A server that answers from a table, with the paths and times of its requests."""
     return serving(Once, table=table)
-
-
-def test_a_run_can_be_cancelled_while_its_list_is_read(tmp_path: Path) -> None:
-    read: list[int] = []
-
-    async def cancelled() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-
-        def urls():
-            for number in range(20_000):
-                read.append(number)
-                if number == 100:
-                    task.cancel()
-                yield f"http://a.test/{number}"
-
-        await run_batch(tmp_path, urls(), batch_options())
-
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(cancelled())
-    assert len(read) < 2_000
-    assert miolo.Collection(tmp_path).counts().total == 0
 
 
 CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
@@ -292,52 +268,6 @@ def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
     assert {page.tries for page in miolo.Collection(tmp_path).failures()} == {3}
 
 
-def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
-    options = batch_options()
-    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
-    host = "http://a.test"
-    work.add(Address(f"{host}/{number}") for number in range(3))
-
-    def visit(error: miolo.MioloError, now: float) -> str:
-        job = job_store.take(host, now)
-        assert isinstance(job, Job)
-        work._jobs[job.id] = job
-        work._hosts.begin_visit(host, now)
-        work._take(job, Answer(error=error))
-        return job.url[-1]
-
-    dead = miolo.NavigationError("", cause="ERR_CONNECTION_REFUSED", unreachable=True)
-    gone = miolo.NavigationError("", status=404)
-    soon = time.time()
-    later = soon + 3600
-    assert [visit(dead, soon), visit(gone, soon)] == ["0", "1"]
-    assert [visit(dead, later), visit(dead, later)] == ["0", "0"]
-    assert host not in work._unreachable
-    assert [visit(dead, later) for _ in range(3)] == ["2"] * 3
-    assert host in work._unreachable
-    job_store.close()
-
-
-def test_a_page_that_was_too_slow_has_its_next_visit_for_the_browser_alone(tmp_path: Path) -> None:
-    options = one_by_one({"browser": "auto"})
-    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
-    host = "http://a.test"
-    work.add([Address(f"{host}/0"), Address(f"{host}/1")])
-    modes = []
-    for error in (miolo.PageTimeoutError(""), miolo.NavigationError("", status=500), None, None):
-        job = job_store.take(host, time.time() + 3600)
-        assert isinstance(job, Job)
-        modes.append((job.url[-1], work._visit(job).mode))
-        work._jobs[job.id] = job
-        work._hosts.begin_visit(host, 0.0)
-        work._take(job, Answer(error=error))
-    job_store.close()
-    assert ("0", VisitMode.RENDERED) in modes
-    assert ("1", VisitMode.RENDERED) not in modes
-
-
 @pytest.fixture
 def begun_visits(monkeypatch) -> list[float]:
     """Times at which visits begin; requests arrive later, because the browser delays them."""
@@ -409,28 +339,6 @@ def test_pages_from_an_archive_are_neither_delayed_nor_retried(
     assert begun_visits[-1] - begun_visits[0] < 60
 
 
-def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:
-    held = []
-
-    async def run(urls: list[str]) -> None:
-        options = batch_options(robots=True)
-        job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-        job_store.add(map(Address, urls))
-        async with batch_pool(Setup(tmp_path, options)) as pool:
-            work = runner.Runner(
-                job_store, pool, options, on_progress=lambda _: held.append(set(work._robots))
-            )
-            await work.run()
-        job_store.close()
-
-    rules = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")
-    table = {"/robots.txt": [rules], "/a": [(200, {}, STORY)]}
-    with answering(table) as (first, _), answering(table) as (second, _):
-        asyncio.run(run([f"{first}/a", f"{second}/no", f"{first}/none"]))
-    assert any(first in hosts for hosts in held)
-    assert held[-1] == set()
-
-
 def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:
     """A group whose worker dies is divided, and what a worker had no time for is asked again."""
     asked: list[tuple[str, ...]] = []
@@ -495,16 +403,3 @@ def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
 def count_rows(folder: Path) -> int:
     file = folder / "results.jsonl"
     return file.read_bytes().count(b"\n") if file.exists() else 0
-
-
-def test_advertisements_and_trackers_are_blocked_unless_options_say_otherwise(tmp_path: Path):
-    assert batch_options().render.block == ("ads", "trackers")
-    for block, kept in (("none", ()), ("images", ("images",))):
-        render = replace(batch_options().render, block=block)
-        assert batch_options(render=render).render.block == kept
-    page = tmp_path / "page.html"
-    page.write_text(STORY, "utf-8")
-    batch(tmp_path / "out", [str(page)])
-    other = batch_options(render=replace(batch_options().render, block="none"))
-    with pytest.raises(miolo.UnknownMethodError, match=r'block: \["ads", "trackers"\], now \[\]'):
-        batch(tmp_path / "out", [str(page)], other)

@@ -26,9 +26,6 @@ from miolo.cli.evaluation_options import Evaluation
 from miolo.cli.learn import learn_pages
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.jobs import Address
-from miolo.collect.batch.state_file import open_read_only
-from miolo.collect.collections import collection_reader as state
 from miolo.collect.collections.collection import Collection
 from miolo.collect.collections.template_nodes import label_folder
 from miolo.evaluate.summary import measure
@@ -60,17 +57,6 @@ def test_pages_are_listed_by_number_and_state(papers, pages):
     assert collection.sites() == {"127.0.0.1": 5}
     assert [host.pages for host in collection.hosts()] == [5, 2, 1]
     assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
-
-
-def test_snapshots_and_rows_are_what_was_written(papers, pages):
-    collection = Collection(papers)
-    for (page, snapshot), written in zip(collection.snapshots(), pages, strict=True):
-        assert page.url == written.page.url
-        assert snapshot.page.content_hash == written.page.content_hash
-    assert [row["id"] for row in collection.rows()] == [5, 4, 3, 2, 1]
-    numbered = list(collection.numbered_rows())
-    assert sorted(collection.rows(), key=lambda row: row["id"]) == numbered
-    assert numbered[0]["title"] == next(iter(ARTICLES.values()))[0].title
 
 
 def test_a_site_is_a_collection_of_its_own(folder, pages):
@@ -109,12 +95,6 @@ def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
         job_store.close()
 
 
-def test_uncommitted_lines_of_a_killed_run_are_not_read(folder):
-    with (folder / RESULTS).open("ab") as file:
-        file.write(b'{"id": 8, "title": "not agreed on"}\n{"id": 9, "ti')
-    assert len(list(Collection(folder).rows())) == 5
-
-
 def test_a_state_in_a_read_only_folder_is_readable(folder):
     """The log is a link into a missing folder, where not even root can create a file."""
     for left in folder.glob("state.sqlite-*"):
@@ -127,33 +107,6 @@ def test_a_state_in_a_read_only_folder_is_readable(folder):
     log.mkdir()
     with pytest.raises(miolo.ArchiveError, match="copy the folder"):
         Collection(folder)
-
-
-def test_the_cost_of_listing_a_page_does_not_grow_with_the_collection(tmp_path, monkeypatch):
-    steps = 0  # of SQLite's virtual machine, in fifties
-
-    def count():
-        nonlocal steps
-        steps += 1
-
-    def open_counted(path):
-        db = open_read_only(path)
-        db.set_progress_handler(count, 50)
-        return db
-
-    monkeypatch.setattr(state, "CHUNK", 100)
-    monkeypatch.setattr(state, "open_read_only", open_counted)
-    costs = {}
-    for pages in (2_000, 8_000):
-        job_store = JobStore(tmp_path / str(pages), ())
-        job_store.add(Address(f"https://paper.example/{number}") for number in range(pages))
-        job_store.commit()
-        job_store.close()
-        collection = Collection(tmp_path / str(pages))
-        steps = 0
-        assert sum(1 for _ in collection.pages(("queued", "failed"))) == pages
-        costs[pages] = steps
-    assert costs[8_000] < 5 * costs[2_000]
 
 
 def test_a_state_of_another_version_is_refused(folder):

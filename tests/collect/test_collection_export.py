@@ -75,18 +75,6 @@ def test_nodes_are_those_of_the_snapshots(pages, export):
             assert row[name] == records[name][node], name
 
 
-def test_blocks_and_texts_are_those_of_the_extraction(pages, export):
-    blocks, texts = read_table(export, "blocks"), read_table(export, "texts").to_pylist()
-    for number, page in enumerate(pages, 1):
-        article = miolo.extract_snapshot(page, "nce")
-        rows = [row for row in blocks.to_pylist() if row["page"] == number]
-        assert [row["text"] for row in rows] == [block.text for block in article.blocks]
-        assert [row["role"] for row in rows] == [block.role for block in article.blocks]
-        assert [row["kept"] for row in rows] == [block.kept for block in article.blocks]
-        assert texts[number - 1]["text"] == article.text
-        assert texts[number - 1]["domain"] == "127.0.0.1"
-
-
 def test_exported_blocks_use_the_roles_of_the_run(pages, tmp_path):
     folder = tmp_path / "papers"
     write_collection(folder, pages[:2], method="auto", preset="body", include=("title",))
@@ -234,18 +222,6 @@ def test_datasets_reads_an_export(export, tmp_path, monkeypatch):
         dataset = datasets.load_dataset(str(export), table, cache_dir=str(tmp_path))["train"]
         assert list(dataset) == expected
         assert dataset.column_names == list(expected[0])
-
-
-@pytest.mark.parametrize("table", ["pages", "nodes"])
-def test_other_libraries_read_an_export(export, table):
-    rows = read_table(export, table)
-    files = f"{export}/{table}/*.parquet"
-    assert polars.read_parquet(files).height == len(rows)
-    assert pandas.read_parquet(export / table)["page"].tolist() == rows["page"].to_pylist()
-    with duckdb.connect() as db:
-        assert db.sql(f"SELECT COUNT(*), MAX(page) FROM '{files}'").fetchall() == [
-            (len(rows), rows["page"].to_pylist()[-1])
-        ]
 
 
 @pytest.fixture

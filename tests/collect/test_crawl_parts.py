@@ -10,8 +10,7 @@ import miolo
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from miolo.collect.crawl import run_crawl as listings
-from miolo.collect.crawl.run_crawl import looks_like_article, spread
+from miolo.collect.crawl.run_crawl import spread
 from miolo.collect.frontier import normal_urls as addresses
 from miolo.collect.frontier import sitemaps
 from miolo.collect.frontier.normal_urls import MAX_ADDRESS, normal_url
@@ -88,16 +87,6 @@ def test_links_below_a_long_base_are_read_without_it():
     assert references == [None] * 1_000
     assert normal_url("https://example.org/page", base) == "https://example.org/page"
     assert process_time() - began < 1
-
-
-def test_addresses_that_may_be_different_pages_stay_different():
-    written = (
-        "http://a.example/b", "https://a.example/b", "https://www.a.example/b",
-        "https://a.example/b/", "https://a.example/B", "https://a.example/b?x=1&y=2",
-        "https://a.example/b?y=2&x=1", "https://a.example/b?x=1&x=2", "https://a.example/b%2Fc",
-        "https://a.example/b/c",
-    )  # fmt: skip
-    assert len({normal_url(url) for url in written}) == len(written)
 
 
 def test_a_missing_dependency_is_named(monkeypatch):
@@ -311,23 +300,6 @@ def test_listed_pages_are_spread_over_folders_articles_first():
         "sport/a-game-in-the-rain", "town/one-new-story-here", "town/one-old-story-here", "tag/x",
     ]  # fmt: skip
     assert spread(entries, 2) == selection[:2]
-
-
-def test_only_the_latest_entries_of_large_sitemaps_are_compared(monkeypatch):
-    monkeypatch.setattr(listings, "MAX_ENTRIES", 2)
-    entries = [(f"{HOME}town/one-old-story-here", "2024-01-01")]
-    entries += [(f"{HOME}tag/{name}", f"2024-0{month}-01") for month, name in enumerate("xyz", 2)]
-    assert spread(entries, 1) == (f"{HOME}tag/z",)
-    assert len(spread(entries, 2)) == 2
-    assert len(spread(entries, 4)) == 4
-
-
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [("2024/05/", False), ("2024/05/12/rain", True), ("story/12345678", True), ("about", False)],
-)
-def test_addresses_that_look_like_articles(path, expected):
-    assert looks_like_article(HOME + path) is expected
 
 
 RULES = b"""\xef\xbb\xbfUser-agent: *\r\nDisallow: /private\r\nAllow: /private/open$\r

@@ -1,7 +1,6 @@
 """The worker of a distributed run, without a cluster: rows, files, sites and archives."""
 
 import gzip
-import multiprocessing
 import pickle
 from pathlib import Path
 
@@ -119,15 +118,6 @@ def partition(arguments):
     """Extract a partition. As in Dask and Spark, the function is sent to another process."""
     rows, recipe = arguments
     return list(extract_rows(rows, recipe))
-
-
-def test_rows_of_a_pool_of_processes(site):
-    parts = [[{"url": site.url(page)} for page in STORIES[at : at + 2]] for at in (0, 2)]
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        rows = [row for part in pool.map(partition, [(p, RECIPE) for p in parts]) for row in part]
-        pool.close()
-        pool.join()
-    assert {row["title"] for row in rows} == {page.title for page in STORIES[:4]}
 
 
 def test_a_recipe_is_checked_when_it_is_created():

@@ -18,7 +18,6 @@ from miolo.collect.labels.label_files import (
 )
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelledPage, LabelStore
-from miolo.evaluate.case import read_labels
 from miolo.models.article.roles import LETTERS, ROLES
 
 HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p><p>End</p>"
@@ -120,15 +119,6 @@ def test_pages_with_the_same_name_are_distinguished_by_their_addresses(tmp_path)
             ("one/a.miolo", "one"),
             ("two/a.miolo", "two"),
         ]
-
-
-def test_a_file_of_roles_is_a_training_file(folder, tmp_path):
-    label(folder, "Ada", (0, "title"))
-    with LabelStore(folder) as store:
-        write_role_lines(store.labelled_pages(), tmp_path)
-    labels = read_labels(tmp_path, "roles")
-    assert labels["a"].blocks[0] == ("T", "Tides")
-    assert not labels["a"].exam
 
 
 def test_labels_of_missing_pages_are_an_error(run, folder, tmp_path):

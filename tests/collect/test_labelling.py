@@ -5,7 +5,6 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
-from random import Random
 
 import miolo
 import numpy as np
@@ -53,25 +52,6 @@ def test_a_sheet_lists_the_blocks_of_the_page():
     # First the paragraphs of the div, then the whole page.
     assert SHEET.blocks[1].around == ((1, 2), (0, 3))
     assert SHEET.blocks[0].around == ((0, 3),)
-
-
-@given(st.data())
-def test_elements_around_a_block_are_listed_from_the_smallest(data):
-    parts = st.recursive(
-        st.just("<p>text</p>"), lambda inner: st.lists(inner, max_size=4).map(
-            lambda inside: f"<div>{''.join(inside)}</div>"), max_leaves=12,
-    )  # fmt: skip
-    page = miolo.Snapshot.from_html("".join(data.draw(st.lists(parts, min_size=1, max_size=4))))
-    blocks = article_blocks(page)
-    for number, block in enumerate(label_sheet(page).blocks):
-        expected, node = [], int(blocks.owner[number])
-        while node >= 0:
-            inside = [n for n, first in enumerate(blocks.first) if node <= first < page.end[node]]
-            reach = (inside[0], inside[-1])
-            if len(inside) > 1 and reach not in expected:
-                expected.append(reach)
-            node = int(page.parent[node])
-        assert list(block.around) == expected[:12]
 
 
 steps = st.lists(
@@ -225,42 +205,6 @@ def test_a_page_that_is_not_shared_is_finished_by_one_labeller(tmp_path_factory,
         assert [times[n] for n, _ in enumerate(shared, 1)] == [3 if all_ else 1 for all_ in shared]
 
 
-def test_a_thousand_recorded_actions_can_be_replayed(tmp_path_factory):
-    """Two labellers with two windows each, whose actions arrive late, together and repeatedly."""
-    chance = Random(0)
-    recorded = [
-        Action(f"key-{n:06}", chance.randint(1, 3), chance.choice(NAMES[:2]), *chance.choice((
-            ("role", chance.choice(ROLES), 0, chance.randrange(4)), ("kind", "article"),
-            ("note", f"note {n}"), ("done", chance.choice(("", "1"))))))
-        for n in range(1000)
-    ]  # fmt: skip
-
-    def labels(*replays):
-        with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
-            store.add_pages((f"{n}.miolo", "", True) for n in range(3))
-            for page in (1, 2, 3):
-                for name in NAMES[:2]:
-                    store.visit(page, name, replace(SHEET, content=str(page)), blind=False)
-            for actions in replays:
-                store.act(*actions)
-            pages = list(store.labelled_pages(done=False))
-            taken = [store.undo("Ada") for _ in range(1100)]
-        hand = [[when is not None for when in page.times] for page in pages]
-        stable = [replace(page, times=(), done=bool(page.done)) for page in pages]
-        return stable, hand, [each.key for each in taken if each]
-
-    once = labels(recorded)
-    assert len(once[2]) == sum(action.labeller == "Ada" for action in recorded)
-    parts, start = [], 0
-    while start < len(recorded):
-        # A window sends what is not acknowledged, which may begin with what was stored before.
-        stop = start + chance.randint(1, 16)
-        parts.append(recorded[max(0, start - chance.randint(0, 16)) : stop])
-        start = stop
-    assert labels(*parts) == once
-    assert labels(*parts, recorded) == once
-
-
 def test_a_clock_that_was_wrong_takes_no_page_from_the_others(store, monkeypatch):
     with monkeypatch.context() as wrong:
         wrong.setattr("time.time", lambda: 4e9)
@@ -360,11 +304,6 @@ def test_kappa_matches_its_definition(pairs):
     for role, value in pair.of_role.items():
         ours = [[name == role for name in side] for side in (left, right)]
         assert value == pytest.approx(kappa(*ours))
-
-
-def test_pages_of_a_single_labeller_do_not_count():
-    pages = [label_page("Ada", ["note"]), label_page("Ben", ["note"], page=2)]
-    assert agreements(pages) == []
 
 
 def test_disagreements_are_limited_for_all_pairs_together():

@@ -236,32 +236,6 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
     assert (counts.done, counts.queued) == (4, 4)
 
 
-def test_changed_pages_are_visited_whatever_the_number_of_pages(tmp_path):
-    pages = {"/": page("Home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, pages=3)
-        pages |= {"/a": page("Second a.", "/c"), "/c": page("First c.")}
-        counts, texts, _ = crawl(tmp_path, url, pages=1, update=True)
-    assert "Second a." in texts["/a"]
-    assert sorted(texts) == ["/", "/a", "/b"]
-    assert (counts.done, counts.queued) == (3, 1)
-
-
-def test_a_page_that_comes_back_is_visited_although_another_took_its_place(tmp_path):
-    home = page("Home.", "/a", "/b")
-    pages = {"/": home, "/a": page("The text of a."), "/b": page("The text of b.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, pages=2)
-        a = pages.pop("/a")
-        _, without, _ = crawl(tmp_path, url, pages=2, update=True)
-        pages["/a"] = a
-        counts, after, (update,) = crawl(tmp_path, url, pages=2, update=True)
-    assert sorted(without) == ["/", "/b"]
-    assert update.changed == 1
-    assert sorted(after) == ["/", "/a", "/b"]
-    assert (counts.done, counts.queued) == (3, 0)
-
-
 def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
     pages = {"/": page("Home.", "/a", "/moved"), "/a": page("First a.")}
     found = routes(pages)
@@ -284,24 +258,6 @@ def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
     assert "A page of its own." in texts["/moved"]
 
 
-def test_the_target_of_a_redirect_that_is_gone_is_visited(tmp_path):
-    pages = {"/": page("Home.", "/old"), "/new": page("The text.")}
-    found = routes(pages)
-    redirects = {"/old": "/new"}
-
-    def route(path):
-        target = redirects.get(path)
-        return (302, {"Location": target}, "") if target else found(path)
-
-    with serving(Routed, route=route) as (url, _):
-        _, before, _ = crawl(tmp_path, url)
-        redirects.clear()
-        counts, after, _ = crawl(tmp_path, url, update=True, listings=False)
-    assert sorted(before) == ["/", "/old"]
-    assert sorted(after) == ["/", "/new"]
-    assert (counts.done, counts.failed, counts.duplicates) == (2, 1, 0)
-
-
 @pytest.mark.parametrize("gone", [False, True], ids=["changed", "gone"])
 def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_path, gone):
     same = '<link rel=canonical href="/a">' + page("The text.")
@@ -317,18 +273,6 @@ def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_pat
     assert (update.checked, update.changed, unchanged.duplicates) == (3, 0, 1)
     assert sorted(after) == (["/", "/b"] if gone else ["/", "/a", "/b"])
     assert (counts.failed, counts.duplicates) == (gone, 0)
-
-
-def test_duplicates_that_have_changed_are_limited_like_new_pages(tmp_path):
-    same = '<link rel=canonical href="/a">' + page("The text.")
-    pages = {"/": page("Home.", "/a", "/b", "/c"), "/a": same, "/b": same, "/c": page("First c.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, ONE_BY_ONE, pages=3)
-        pages |= {"/b": page("A text of its own."), "/c": page("Second c.")}
-        counts, texts, _ = crawl(tmp_path, url, ONE_BY_ONE, pages=3, update=True, listings=False)
-    assert "Second c." in texts["/c"]
-    assert sorted(texts) == ["/", "/a", "/c"]
-    assert (counts.done, counts.queued) == (3, 1)
 
 
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
@@ -357,26 +301,6 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
         crawl(tmp_path, url, batch_options(robots=True), update=True)
     (home, a) = (moment for path, moment in requests if path in pages)
     assert a - home >= 0.2
-
-
-def test_an_update_repeats_the_request_for_robots_txt(tmp_path, monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
-    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
-    found = routes(pages)
-    busy = []
-
-    def route(path):
-        return (503, {}, "busy") if path == "/robots.txt" and busy and busy.pop() else found(path)
-
-    options = batch_options(robots=True)
-    with serving(Routed, route=route) as (url, requests):
-        crawl(tmp_path, url, options)
-        busy += [True, True]
-        requests.clear()
-        _, _, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
-    first, second, third = (moment for path, moment in requests if path == "/robots.txt")
-    assert (update.checked, update.failed) == (2, 0)
-    assert (second - first >= 0.05, third - second >= 0.2) == (True, True)
 
 
 def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path, monkeypatch):
