@@ -9,14 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import jsonschema
 import miolo
 import psutil
 import pytest
 from miolo.cli.app import COMMANDS, Commands
 from miolo.collect.collections.collection import status_of
 from miolo.extract.methods.registry import DEFAULT_METHOD, method_variants
-from miolo.output.schema import json_schema
 from newsroom import PAGES, ROUTES
 from patience import patient, remaining_processes, until
 
@@ -60,13 +58,6 @@ def test_verbose_shows_the_log(run, snow):
     verbose = run(*words, "--verbose")
     assert b"INFO miolo.extract.job_run: " in verbose.stderr
     assert verbose.stdout == run(*words).stdout
-
-
-def test_json_is_a_result(run, snow):
-    values = json.loads(run("extract", snow, "-m", "nce", "-f", "json").stdout)
-    jsonschema.validate(values, json_schema())
-    assert (values["requested_url"], values["url"]) == (snow, "https://ledger.example/snow")
-    assert values["blocks"]
 
 
 def kept_roles(done) -> set[str]:
@@ -129,17 +120,6 @@ def test_unknown_choices_are_errors_before_a_browser_starts(run, command, option
     done = run(command, "https://ledger.example/", *options, MIOLO_CHROMIUM="/nowhere")
     assert done.returncode == 2
     assert message in done.stderr.decode()
-
-
-@pytest.mark.parametrize(
-    ("command", "source"), [("batch", "pages.txt"), ("crawl", "https://ledger.example/")]
-)
-def test_invalid_batches_and_crawls_create_no_folder(run, command, source, tmp_path):
-    folder = tmp_path / "collection"
-    done = run(command, source, "-o", str(folder), "--include", "caption,x")
-    assert done.returncode == 2
-    assert "there is no role 'x'" in done.stderr.decode()
-    assert not folder.exists()
 
 
 def test_a_blocked_page_has_a_warning(run):
@@ -271,19 +251,6 @@ def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, co
     assert done.returncode == code
     assert message in " ".join(done.stderr.decode().split())
     assert "Traceback" not in done.stderr.decode()
-
-
-def test_a_damaged_snapshot_and_a_missing_browser(run, tmp_path):
-    snapshot = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html("<p>x").save(snapshot)
-    import zipfile
-
-    with zipfile.ZipFile(snapshot, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
-        archive.writestr("meta.json", "{}")
-    assert run("extract", str(snapshot)).returncode == miolo.ArchiveError.exit_code
-    done = run("extract", "-", stdin=b"<p>x", MIOLO_CHROMIUM="/nowhere")
-    assert done.returncode == miolo.BrowserNotFoundError.exit_code
-    assert "MIOLO_CHROMIUM" in done.stderr.decode()
 
 
 def test_every_command_refuses_a_truncated_or_empty_snapshot(run, snow, tmp_path):

@@ -137,15 +137,6 @@ def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_two_sites_of_the_same_name_stay_separate(run, folders, labels_folder, tmp_path):
-    name = next(iter(folders))
-    twice = [str(labels_folder / f"{name}.parquet")] * 2
-    done = run("train", *twice, "-o", str(tmp_path / "m.json"))
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
-    assert len(done.stdout.splitlines()) == 3
-
-
 @pytest.fixture(scope="module")
 def site_folder(run, folders, tmp_path_factory):
     """A site that `miolo learn` has learned from pages of all templates."""
@@ -172,18 +163,6 @@ def test_a_learned_site_reads_pages(run, site_folder, folders):
         read = json.loads(done.stdout)
         assert read["title"] == ARTICLES[name][5].title
         assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
-
-
-def test_quiet_commands_print_nothing_on_standard_error(run, site_folder, tmp_path):
-    pile, site = str(site_folder / "pile"), str(tmp_path / "site.json")
-    for words in (
-        ("learn", pile, "-o", site),
-        ("drift", pile, "--site", site),
-        ("label", pile, "-o", str(tmp_path / "labels.parquet")),
-    ):
-        done = run(*words, "--quiet")
-        assert done.returncode == 0
-        assert done.stderr == b""
 
 
 def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tmp_path):

@@ -92,21 +92,6 @@ def test_a_list_names_files_with_the_option(run, tmp_path, monkeypatch):
     assert run(*words, "out", "--files").returncode == 0
 
 
-def test_an_address_in_a_list_needs_no_scheme(run, echo, tmp_path):
-    (tmp_path / "list.txt").write_text(f"{echo[0].removeprefix('http://')}\n")
-    words = ("--browser", "never", "--allow", "127.0.0.1", "-m", "nce")
-    done = run("batch", str(tmp_path / "list.txt"), "-o", str(tmp_path / "pages"), *words)
-    assert done.returncode == 0, done.stderr
-    (line,) = (tmp_path / "pages" / "results.jsonl").read_text().splitlines()
-    assert json.loads(line)["requested_url"].startswith(echo[0])
-
-
-def test_a_file_is_never_taken_for_an_address(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "example.org").write_text("<p>A word")
-    assert typed_source("example.org") == "example.org"
-
-
 def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, tmp_path):
     url, requests = echo
     host = url.removeprefix("http://")
@@ -225,19 +210,6 @@ def test_paths_of_settings_are_relative_to_their_file(tmp_path):
     assert options.cookies[0]["value"] == SECRET
     assert options.for_page("https://www.example.org/a").proxy == "http://127.0.0.1:1"
     assert options.for_page("https://example.com/").proxy is None
-
-
-def test_settings_block_for_all_pages_and_for_a_host(tmp_path):
-    (tmp_path / "own.txt").write_text("0.0.0.0 ads.example\n")
-    (tmp_path / "miolo.toml").write_text(
-        "[render]\nblock = ['ads', './own.txt']\n"
-        "[host.'example.org']\nblock = 'images,none.example'\n"
-        "[host.'example.com']\nblock = 'none'\n"
-    )
-    options = miolo.load_settings(tmp_path / "miolo.toml")
-    assert options.blocking.hosts[1] == {"ads.example"}
-    assert options.for_page("https://example.org/").block == ("images", "none.example")
-    assert options.for_page("https://example.com/").block == ()
 
 
 def test_blocking_on_the_command_line(run, echo, tmp_path):

@@ -44,12 +44,6 @@ def test_roles_have_boxes_and_texts(view):
     expect(legend.get_by_role("checkbox", name=re.compile("^pull-quote"))).to_have_count(0)
 
 
-def test_a_hidden_field_does_not_block_the_form(browse):
-    page = browse()
-    page.get_by_label("Address of a page").fill("no address")
-    expect(body_texts(inspect(page))).to_have_count(8)
-
-
 def test_hovering_a_box_highlights_its_text_and_vice_versa(view):
     box = view.locator(".box.k-paragraph").nth(1)
     box.hover()
@@ -129,17 +123,6 @@ def test_the_threshold_changes_the_selection_as_it_moves(view):
     assert sum(block["kept"] for block in blocks) == 8
 
 
-def test_methods_and_their_variants_are_offered_by_group(view):
-    menu = view.locator("#method")
-    groups = menu.locator("optgroup").evaluate_all("all => all.map((each) => each.label)")
-    assert groups[:2] == ["recommended", "from the sources"]
-    named = menu.locator("option").evaluate_all("all => all.map((each) => each.value)")
-    assert named[0] == menu.input_value() == "auto"
-    assert {"nce:literal", "semantic"} <= set(named)
-    assert "rtdm" not in named
-    assert view.locator("#other optgroup").count() == len(groups)
-
-
 def test_two_methods_are_shown_side_by_side(browse):
     page = inspect(browse(), other="semantic")
     legend = page.get_by_role("group", name="Boxes to show")
@@ -161,14 +144,6 @@ def test_two_methods_are_shown_side_by_side(browse):
     expect(page.get_by_role("checkbox", name=re.compile("^both"))).to_have_count(0)
     page.locator(".box").first.click()
     assert {"auto", "semantic"} <= set(page.locator("#why h2").all_inner_texts())
-
-
-def test_another_method_can_be_chosen_without_losing_corrections(view):
-    body_texts(view).nth(2).focus()
-    view.keyboard.press("k")
-    view.get_by_label("Method").select_option("semantic")
-    expect(view.get_by_role("status")).to_have_text(re.compile("kept by semantic"))
-    expect(view.get_by_role("button", name="Export 1 correction")).to_be_visible()
 
 
 def test_the_preset_chooses_which_roles_are_the_text(view):
@@ -257,15 +232,6 @@ def test_controls_take_at_most_a_third_of_a_small_window(view, size):
     expect(view.get_by_label("Method")).to_be_visible()
 
 
-def test_every_control_has_a_name_and_no_id_is_used_twice(view):
-    view.locator(".box.k-paragraph").first.click()
-    for control in view.locator("button:visible, input:visible, select:visible, textarea").all():
-        expect(control).to_have_accessible_name(re.compile(r"\S"))
-    ids = view.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(ids) == len(set(ids))
-    assert view.locator("h1").count() == 1
-
-
 def test_content_of_a_hostile_page_is_shown_as_text(browse):
     page = inspect(browse(), HOSTILE, "nce")
     for box in page.locator(".box").all():
@@ -297,15 +263,6 @@ def test_an_address_needs_no_scheme_and_an_error_shows_no_older_result(browse):
     expect(page.locator("#title")).to_have_count(0)
     expect(page.locator(".box")).to_have_count(0)
     expect(page).to_have_title("Miolo")
-
-
-def test_an_address_in_the_link_is_extracted(browse, service):
-    page = browse()
-    with held_pages() as (origin, _, _):
-        page.goto(f"{service.url}/?url={quote(f'{origin}/page/7', safe='')}")
-        expect(page.get_by_label("Address of a page")).to_have_value(f"{origin}/page/7")
-        expect_answer(page)
-        expect(page).to_have_title("Page /page/7 – Miolo")
 
 
 def test_an_address_in_a_link_from_another_site_waits_for_confirmation(chromium, service):

@@ -41,16 +41,6 @@ def test_an_error_is_accessible(browse):
     assert violations(page) == []
 
 
-def test_every_target_is_24_px_or_more(browse):
-    page = inspect(browse(**PHONE))
-    page.locator("#options summary").tap()
-    page.get_by_role("tab", name="Why").tap()
-    targets = page.locator("button, select, input, textarea, summary, [role=tab]")
-    sizes = [target.bounding_box() for target in targets.all() if target.is_visible()]
-    assert len(sizes) > 20
-    assert [box for box in sizes if min(box["width"], box["height"]) < 24] == []
-
-
 def test_a_click_close_to_a_small_box_selects_it(browse):
     page = inspect(browse(viewport={"width": 1440, "height": 900}))
     row = page.locator(".box.k-byline")
