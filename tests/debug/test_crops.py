@@ -106,12 +106,6 @@ def test_an_element_is_cut_out(snapshot, selector, name):
     assert (cut == expected).all()
 
 
-def test_the_first_painted_match_is_cut_out(stage):
-    source = "<p hidden>A<p id=shown style='width:90px'>B<p style='width:50px'>C"
-    snapshot = stage.html(source, screenshot=True)
-    assert pixels(miolo.element_screenshot(snapshot, "p")).shape[1] == 90
-
-
 def test_missing_elements_and_invalid_selectors_are_errors(snapshot):
     for selector in ("aside", "figure > h1", "head", "title"):
         with pytest.raises(miolo.ElementNotFoundError, match=selector):

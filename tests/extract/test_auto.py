@@ -6,9 +6,8 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.methods.auto import _other_titles, auto
-from miolo.extract.methods.method import Learned
-from miolo.extract.pipeline import compose, extract_snapshot
+from miolo.extract.methods.auto import _other_titles
+from miolo.extract.pipeline import extract_snapshot
 from miolo.features.article.features import block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
@@ -101,25 +100,6 @@ def test_the_next_story_below_is_left_out() -> None:
     assert "another story below the article" in left.reason
 
 
-def test_a_heading_and_filler_text_are_an_article() -> None:
-    filler = ["Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor."] * 5
-    assert body(f"<title>Title</title><body><h1>Title</h1>{paragraphs(filler)}") == filler
-
-
-def test_bylines_on_product_pages_name_no_author_of_the_page() -> None:
-    snapshot = miolo.Snapshot.from_html(page(f"<p>Jane Doe</p>{paragraphs(SENTENCES)}"))
-    selection = auto(snapshot, Learned())
-    blocks = selection.blocks
-    assert blocks is not None
-    assert selection.kind is not None
-    byline = np.array([text == "Jane Doe" for text in blocks.texts])
-    roles = np.where(byline, ROLES.index("byline"), selection.roles)
-    for kind, authors in (("article", ("Jane Doe",)), ("product", ())):
-        of_page = replace(selection.kind, kind=kind, probabilities={kind: 1.0})
-        chosen = replace(selection, roles=roles, kind=of_page)
-        assert compose(snapshot, chosen, "auto").authors == authors
-
-
 def test_the_caller_chooses_which_roles_are_the_text() -> None:
     heading = "What the engineers had asked for"
     text = paragraphs(SENTENCES[:4]) + f"<h2>{heading}</h2>" + paragraphs(SENTENCES[4:])
@@ -131,17 +111,6 @@ def test_the_caller_chooses_which_roles_are_the_text() -> None:
     assert {block.role for block in without.blocks if block.kept} <= PRESETS["article"]
     (left,) = [block for block in without.blocks if block.text == heading]
     assert (left.role, left.kept) == ("subheading", False)
-
-
-def test_words_for_screen_readers_are_not_in_the_text() -> None:
-    text = SENTENCES[0].replace("vote", "<span style='display:none'>(opens a window)</span>vote")
-    texts = body(page(f"<p>{text}</p>" + paragraphs(SENTENCES[1:])))
-    assert "opens a window" not in " ".join(texts)
-
-
-def test_a_second_copy_is_left_out() -> None:
-    twice = paragraphs(SENTENCES) + paragraphs(SENTENCES)
-    assert body(page(twice)) == SENTENCES
 
 
 @pytest.mark.parametrize("name", ["hidden", "post-hidden-copy", "visually-hidden"])

@@ -10,7 +10,7 @@ from pathlib import Path
 import miolo
 import pytest
 from miolo.extract import job_run
-from miolo.extract.job import Artefact, refuse_blocked, refuse_empty, refuse_unsure
+from miolo.extract.job import Artefact, refuse_blocked, refuse_empty
 from miolo.extract.job_run import CallingThread
 from miolo.extract.pipeline import extract_with
 from patience import patient
@@ -83,24 +83,6 @@ def test_every_source_gives_the_same_result(stage, tmp_path) -> None:
         assert result.unwrap().text.count("of the story") == 8, name
         assert result.requested_url, name
         assert result.snapshot is None, name
-
-
-def test_a_truncated_or_empty_snapshot_is_damaged_and_not_a_page(tmp_path) -> None:
-    page().save(tmp_path / "page.miolo")
-    whole = (tmp_path / "page.miolo").read_bytes()
-    assert len(whole) > 2000
-    files = {
-        "beginning.miolo": whole[:2000],
-        "all-but-the-end.miolo": whole[:-1000],
-        "no-suffix": whole[:-1000],
-        "empty.miolo": b"",
-    }
-    for name, content in files.items():
-        file = tmp_path / name
-        file.write_bytes(content)
-        error = run_job(file).error
-        assert isinstance(error, miolo.ArchiveError), name
-        assert str(file) in str(error)
 
 
 def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
@@ -210,16 +192,6 @@ def test_a_page_without_a_text_is_refused_with_its_extraction() -> None:
         assert miolo.PageResult.from_dict(refused.to_dict()).to_dict() == refused.to_dict()
         with pytest.raises(miolo.EmptyPageError):
             refused.unwrap()
-
-
-def test_artefacts_are_made_of_a_page_whose_text_is_refused() -> None:
-    def refuse(extraction: miolo.Extraction) -> None:
-        refuse_unsure(extraction, 1.0)
-
-    row = Artefact("row", lambda result: result.to_dict())
-    refused = run_job(page(), extract=miolo.ExtractOptions("auto"), check=refuse, artefacts=(row,))
-    assert isinstance(refused.error, miolo.LowConfidenceError)
-    assert refused.artefacts["row"]["error"]["kind"] == "LowConfidenceError"
 
 
 def test_several_methods_read_one_snapshot() -> None:

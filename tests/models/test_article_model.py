@@ -25,7 +25,7 @@ from miolo.models.article.model import (
     probabilities,
     shipped_reader,
 )
-from miolo.models.article.roles import LETTERS, PRESETS, ROLES, role_set
+from miolo.models.article.roles import LETTERS, PRESETS, role_set
 from miolo.models.article.samples import PageTruth, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
@@ -103,13 +103,6 @@ def test_a_reader_learns_roles_from_another_where_only_the_text_is_known(reader)
     assert "".join(LETTERS[role] for role in roles) == "." * 8 + "T" + "B" * 6 + "." * 8
 
 
-def test_training_continues_from_a_reader(pages, reader):
-    further = train_reader(reader.names, pages[:4], replace(SMALL, epochs=3), start=reader)
-    assert further.scaling is reader.scaling
-    before, after = reader.networks[0], further.networks[0]
-    assert any((after[name] != array).any() for name, array in before.items())
-
-
 def test_nothing_to_learn_is_an_error(pages):
     empty = replace(pages[0], roles=np.zeros_like(pages[0].roles))
     with pytest.raises(miolo.EmptyInputError, match="no page to learn from"):
@@ -129,13 +122,6 @@ def test_a_saved_reader_is_the_same_after_loading(reader, tmp_path: Path):
     np.testing.assert_array_equal(
         Reader.load(tmp_path / "b.npz").read(features).roles, second.roles
     )
-
-
-@pytest.mark.parametrize("data", [b"", b"no model", b"PK\x03\x04 torn"])
-def test_a_damaged_file_is_an_error(tmp_path: Path, data: bytes):
-    (tmp_path / "model.npz").write_bytes(data)
-    with pytest.raises(miolo.ArchiveError):
-        Reader.load(tmp_path / "model.npz")
 
 
 def test_the_shipped_reader_is_not_copied_into_pickles():
@@ -202,11 +188,6 @@ def test_contributions_add_up_to_the_judgement():
         )
         words = sentence("kept as paragraph", contributions, explanation.naming(block))
         assert words.startswith("kept as paragraph")
-
-
-def test_nothing_is_named_where_no_evidence_matters():
-    explanation = explain(shipped_reader(), features_of("<p>x"), frozenset(ROLES), 1.0)
-    assert set(explanation.naming(0).values()) == {"none"}
 
 
 @pytest.mark.parametrize("paper", ARTICLES)

@@ -139,39 +139,3 @@ def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):
     document = json.loads((tmp_path / "a.json").read_text())
     lines = document["wrappers"][0]["pattern"]
     assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
-
-
-def damage(document: dict, chance: random.Random) -> None:
-    """Change one random value of the document."""
-    at = document
-    while True:
-        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
-        if not keys:
-            return
-        key = chance.choice(keys)
-        if not isinstance(at[key], (dict, list)) or chance.random() < 0.2:
-            at[key] = chance.choice([None, -1, 1e9, "x", [], {}, [[1]], " p", "9" * 20])
-            return
-        at = at[key]
-
-
-def test_a_damaged_file_is_refused_or_gives_a_usable_site(mixed_site, tmp_path):
-    mixed_site.save(tmp_path / "whole.json")
-    whole = (tmp_path / "whole.json").read_text()
-    chance = random.Random(7)
-    path = tmp_path / "cut.json"
-    for turn in range(200):
-        document = json.loads(whole)
-        damage(document, chance)
-        text = json.dumps(document) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
-        path.write_text(text)
-        try:
-            site = Site.load(path)
-        except miolo.ArchiveError:
-            continue
-        site.match(article(1))
-    deep = "[" * 100_000
-    for content in ("", "{}", "[]", "null", deep, '{"format": "miolo-site", "version": 1}'):
-        path.write_text(content)
-        with pytest.raises(miolo.ArchiveError):
-            Site.load(path)
