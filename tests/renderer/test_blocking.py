@@ -14,9 +14,9 @@ from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.network import blocking as host_lists
-from miolo.renderer.network.blocking import HostBlocker, read_block
+from miolo.renderer.network.blocking import read_block
 from miolo.renderer.network.exchange import Exchange
-from miolo.renderer.network.origins import host_of, is_host_within
+from miolo.renderer.network.origins import host_of
 
 LISTED = "securepubads.g.doubleclick.net"
 PARAGRAPH = "The ferry crosses twice a day, and the town waits for it. " * 4
@@ -158,17 +158,6 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     assert page.text == full.text
 
 
-def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
-    (tmp_path / "a.svg").write_text(FILES[".png"][1])
-    page = tmp_path / "page.html"
-    page.write_text("<p>A page <img id=one src=a.svg><img id=two src=a.svg width=20 height=30>")
-    for block, size in (("ads,none.example", (9, 9)), ("images", (300, 150))):
-        options = miolo.RenderOptions(block=block, wait="load")
-        snapshot = stage.run(stage.renderer.render_file(page, options))
-        assert sizes(snapshot) == {"one": size, "two": (20, 30)}
-        assert snapshot.page.warnings == ()
-
-
 def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts):
     port, requests = hosts
     url, block = f"http://home.test:{port}/page", "ads,images,media,cdn.other.test"
@@ -210,15 +199,6 @@ def replayed(stage, archive: Archive, url: str, **options) -> miolo.Snapshot:
 
 labels = st.sampled_from(("a", "b", "ads", "org", "co", "uk"))
 names = st.lists(labels, min_size=1, max_size=5).map(".".join)
-
-
-@given(st.lists(st.frozensets(names, max_size=6), max_size=3), names, names)
-def test_a_host_is_blocked_by_any_listed_suffix_that_the_page_does_not_have(sets, page, host):
-    blocker = HostBlocker(tuple(each for each in sets if each), f"http://{page}:80/x")
-    listed = {name for each in sets for name in each}
-    expected = any(is_host_within(host, name) and not is_host_within(page, name) for name in listed)
-    assert blocker.blocks(host) is expected
-    assert blocker.refuses(host.upper() + ".") is expected
 
 
 LIST = """\

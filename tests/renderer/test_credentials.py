@@ -160,23 +160,6 @@ def test_a_netscape_file_is_read_even_if_powershell_or_an_editor_has_rewritten_i
         assert (second["domain"], second["httpOnly"], second["expires"]) == expected_second
 
 
-@pytest.mark.parametrize(
-    ("expires", "read"),
-    [
-        (-62135596800, -1),
-        (0, -1),
-        (1.9e9, 1.9e9),
-        (1.9e12, 253_402_300_799),
-        (10**400, 253_402_300_799),
-    ],
-)
-def test_times_of_expiry_are_those_that_playwright_accepts(tmp_path, expires, read):
-    row = {"name": "a", "value": "1", "domain": "a.example", "expires": expires}
-    (tmp_path / "cookies.json").write_text(json.dumps([row]))
-    (cookie,) = read_cookies(tmp_path / "cookies.json")
-    assert cookie["expires"] == read
-
-
 def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
     rows = [
         {"name": "a", "value": "1", "domain": "example.org", "hostOnly": True, "path": "/",

@@ -9,7 +9,7 @@ from .layouts import LAYOUTS
 from .markup import PLAIN, esc, join
 from .page import Page, page_of
 from .paper import PAPERS, Paper
-from .pictures import SCENES, png, svg
+from .pictures import png, svg
 from .web import Handler, Reply, Request, page
 
 ASSETS = Path(__file__).parent / "assets"
@@ -67,8 +67,8 @@ def _picture(request: Request) -> Reply:
     match request.path.strip("/").split("/"):
         case ["thumbs", name]:
             return Reply(png(name), kind="image/png")
-        case ["pictures", scene, name] if scene in SCENES:
-            return Reply(svg(scene, name), kind="image/svg+xml")
+        case ["pictures", _, name]:
+            return Reply(svg(name), kind="image/svg+xml")
         case _:
             return not_found(request)
 
