@@ -89,16 +89,3 @@ def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
     done = run(*words, *picture, "--element", "h1 >> p")
     assert done.returncode == 2
     assert run(*words, "--element", "h1").returncode == 2
-
-
-def test_a_page_is_printed_only_if_it_is_rendered(run, tmp_path):
-    source = tmp_path / "page.html"
-    source.write_text(PAGE, "utf-8")
-    for use in ("auto", "never"):
-        words = (str(source), "--browser", use, "--pdf", str(tmp_path / "page.pdf"))
-        done = run("render", *words, "-o", str(tmp_path / "page.miolo"))
-        assert done.returncode == 2
-        assert b"--pdf needs --browser always" in done.stderr
-    # The article is printed by a browser, however its page is read.
-    assert run("extract", *words).returncode == 0
-    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF-")

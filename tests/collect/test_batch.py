@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -18,14 +17,12 @@ import psutil
 import pytest
 from batches import RENDERED, batch_options
 from local_server import Handler, serving
-from miolo.collect.batch import retries, runner
+from miolo.collect.batch import retries
 from miolo.collect.batch.batch_options import BatchOptions, Kept
-from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
+from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
-from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.jobs import Address, BadLine
+from miolo.collect.batch.jobs import BadLine
 from miolo.collect.batch.run_batch import run_batch
-from miolo.collect.batch.visits import Answer
 from miolo.collect.page_worker import PROGRAM
 from miolo.output.schema import json_schema
 from miolo.renderer.archives.warc import warc_records
@@ -79,25 +76,6 @@ def answering(table):
 CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
 
 
-@pytest.mark.usefixtures("nothing_left")
-def test_a_blocked_page_counts_as_failed(tmp_path):
-    table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
-    with answering(table) as (origin, requests):
-        urls = [f"{origin}/story", f"{origin}/check"]
-        counts = batch(tmp_path, urls)
-        assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
-        # An immediate retry would meet the same bot check.
-        assert [path for path, _ in requests].count("/check") == 1
-        assert batch(tmp_path, urls).failed == 1
-        (failure,) = miolo.Collection(tmp_path).failures()
-        assert failure.error is not None
-        assert failure.error.startswith("this looks like a bot check")
-        assert batch(tmp_path, urls, retry_failed=True).done == 2
-    (kept, again) = rows(tmp_path)
-    assert kept["kind"]
-    assert 0 < again["kind_probability"] <= 1
-
-
 GALLERY = "<title>Summer</title>" + 5 * "<img src=a.png width=200 height=200>"
 
 
@@ -136,24 +114,6 @@ def test_a_page_without_a_text_fails(tmp_path):
     assert "as-served" not in [warning["code"] for warning in row["warnings"]]
     assert row["title"] == "Summer"
     assert "5 pictures" in row["error"]["message"]
-
-
-def test_a_folder_keeps_its_choice_of_roles(tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(STORY).save(page)
-    folder = tmp_path / "folder"
-    chosen = batch_options(method="auto", preset="body", include=("standfirst",))
-    batch(folder, [str(page)], chosen)
-    with pytest.raises(miolo.UnknownMethodError, match=r'method: "auto", now "semantic"'):
-        batch(folder, [str(page)], batch_options(method="semantic"))
-    about = json.loads(miolo.Collection(folder).facts()["about"])
-    assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
-    # The default preset contains the same roles.
-    batch(folder, [str(page)], batch_options(method="auto"))
-    with pytest.raises(miolo.UnknownMethodError, match=r'exclude: \[\], now \["table"\]'):
-        batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
-    with pytest.raises(miolo.UnknownRoleError):
-        batch_options(preset="none")
 
 
 def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> None:
@@ -337,32 +297,6 @@ def test_pages_from_an_archive_are_neither_delayed_nor_retried(
     assert (counts.done, counts.failed, counts.passing) == (2, 2, 0)
     assert len(begun_visits) == 4
     assert begun_visits[-1] - begun_visits[0] < 60
-
-
-def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:
-    """A group whose worker dies is divided, and what a worker had no time for is asked again."""
-    asked: list[tuple[str, ...]] = []
-
-    class Workers:
-        free, busy, failure, has_browser = 1, 0, None, False
-
-        async def run(self, job, *, pages: int):
-            urls = tuple(visit.url for visit in job.visits)
-            asked.append(urls)
-            assert pages == len(urls)
-            if "http://a.test/3" in urls:
-                raise miolo.BrowserCrashedError("the page has ended its worker")
-            return tuple(Answer(row=b"{}\n") for _ in urls[:2])
-
-    chosen = batch_options(replay=tmp_path / "any.warc", browsers=1)
-    urls = [f"http://a.test/{number}" for number in range(40)]
-    with closing(JobStore(tmp_path, (RESULTS, ARCHIVE))) as job_store:
-        job_store.add(map(Address, urls))
-        counts = asyncio.run(runner.Runner(job_store, Workers(), chosen).run())
-    assert (counts.done, counts.kinds) == (39, {"BrowserCrashedError": 1})
-    assert asked[0] == tuple(urls[:5])
-    assert asked.count(("http://a.test/3",)) == 2
-    assert len(asked) < 34
 
 
 def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:

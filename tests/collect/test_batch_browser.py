@@ -112,17 +112,6 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
         assert row["text"].count(f"of {path} is shown") == 7
 
 
-def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(5)]
-    with paper(filled=paths) as (origin, requests):
-        rows = batch(tmp_path, [origin + path for path in paths])
-    assert rendered_paths(requests) == set(paths)
-    assert not any(map(is_read_as_served, rows.values()))
-    assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
-    # Only the first two pages are requested twice: without the browser they differ.
-    assert [requests.count(path) for path in paths] == [2, 2] + [1] * (len(paths) - 2)
-
-
 @pytest.mark.parametrize(
     "chosen",
     [

@@ -230,16 +230,6 @@ def test_the_order_of_hosts_follows_the_reference(steps, concurrency: int, delay
     assert hosts.idle == (not any(oracle.waiting.values()))
 
 
-def test_a_throttled_host_is_passed_over() -> None:
-    hosts = Hosts(Politeness(0, 1))
-    hosts.add({"a": 1, "b": 1})
-    hosts.hold("a")
-    assert hosts.next(0.0) == "b"
-    assert hosts.next(0.0) is None
-    hosts.release("a")
-    assert hosts.next(0.0) == "a"
-
-
 @pytest.mark.parametrize(
     ("error", "tries", "wait", "passing", "pause"),
     [
@@ -366,29 +356,6 @@ def test_a_file_that_is_no_list_is_named(tmp_path: Path, kind: str, packed: bool
     path.write_bytes(gzip.compress(NO_LISTS[kind]) if packed else NO_LISTS[kind])
     with pytest.raises(miolo.EmptyInputError, match=f"not a list of pages, but {kind}"):
         list(read_list(path))
-
-
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [("a.txt", "no page\n"), ("a.txt", "\n"), ("a.txt", "#\n"), ("a.jsonl", "{}\n"),
-     ("a.jsonl", "\n"), ("a.csv", "\n"), ("a.csv", "no page\n"), ("a.txt.gz", "no page\n")],
-)  # fmt: skip
-def test_a_list_without_a_page_in_its_first_lines_ends(
-    tmp_path: Path, name: str, line: str
-) -> None:
-    def resolve(entry: str) -> str:
-        read.append(entry)
-        if "://" not in entry:
-            raise ValueError("no address")
-        return entry
-
-    read: list[str] = []
-    header = "url\n" if ".csv" in name else ""
-    content = (header + line * 5000 + "http://a.test/\n").encode()
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(miolo.EmptyInputError, match="none of its first 1,000 lines names one"):
-        list(read_list(tmp_path / name, resolve=resolve))
-    assert len(read) <= 1000
 
 
 def test_a_line_without_an_end_is_no_list(tmp_path: Path, monkeypatch) -> None:

@@ -8,7 +8,6 @@ from contextlib import closing
 
 import miolo
 import pytest
-from cases import case_of
 from collection_files import (
     ARCHIVE,
     RESULTS,
@@ -16,25 +15,13 @@ from collection_files import (
     paper_pages,  # noqa: F401
     read_table,
     result_line,
-    save_snapshot,
     whole_collection,  # noqa: F401
 )
 from miolo.cli.collection import export
 from miolo.cli.collection import status as show_status
-from miolo.cli.evaluation import run_evaluation
-from miolo.cli.evaluation_options import Evaluation
-from miolo.cli.learn import learn_pages
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.collections.collection import Collection
-from miolo.collect.collections.template_nodes import label_folder
-from miolo.evaluate.summary import measure
-from miolo.evaluate.systems import Answer
-from miolo.extract.scoring import scored_text
-from miolo.models.templates.sitelevel import SiteLevel
-from miolo.models.wrappers.wrappers import WrapperOptions
-from miolo.renderer.network.origins import site_of
-from newsroom import ARTICLES
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -57,20 +44,6 @@ def test_pages_are_listed_by_number_and_state(papers, pages):
     assert collection.sites() == {"127.0.0.1": 5}
     assert [host.pages for host in collection.hosts()] == [5, 2, 1]
     assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
-
-
-def test_a_site_is_a_collection_of_its_own(folder, pages):
-    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
-        db.execute("UPDATE pages SET url = 'https://news.example.co.uk/a' WHERE id = 2")
-        db.commit()
-    save_snapshot(folder, pages[1], "https://news.example.co.uk/a")
-    collection = Collection(folder)
-    assert collection.sites() == {"127.0.0.1": 4, "example.co.uk": 1}
-    for domain, size in collection.sites().items():
-        part = collection.of_site(domain)
-        assert len(part) == size == len(list(part.snapshots()))
-        assert all(site_of(page.url) == domain for page in part.pages())
-    assert len(collection.of_site(None)) == 5
 
 
 def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
@@ -181,44 +154,6 @@ def test_a_missing_collection_is_an_error(tmp_path):
     for work in (lambda: next(empty.snapshots()), lambda: empty.export(tmp_path / "out")):
         with pytest.raises(miolo.EmptyInputError):
             work()
-
-
-def test_label_and_learn_accept_a_collection(papers, folder, pages, tmp_path, capsys):
-    site = SiteLevel()
-    count = label_folder(papers, tmp_path / "a.parquet", site, "papers", log=print)
-    assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
-    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
-        db.execute("UPDATE pages SET url = 'https://news.example/a' WHERE id = 2")
-        db.commit()
-    save_snapshot(folder, pages[1], "https://news.example/a")
-    target = tmp_path / "site.json"
-    learn_pages(folder, target, WrapperOptions(), 0, None)
-    stderr = capsys.readouterr().err
-    assert "of 2 domains" in stderr
-    assert "5 pages" in stderr
-    assert "picture of" in stderr or "no screenshots" in stderr
-    learn_pages(folder, target, WrapperOptions(), 0, "127.0.0.1")
-    assert "domains" not in capsys.readouterr().err
-    assert len(miolo.Site.load(target).level) == 4
-
-
-def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path):
-    (tmp_path / "set").mkdir()
-    article = next(iter(ARTICLES.values()))[0]
-    (tmp_path / "set" / "1.html").write_text("<p>never rendered")
-    truth = {"text": "\n".join(article.paragraphs), "url": pages[0].page.url}
-    (tmp_path / "set" / "1.json").write_text(json.dumps(truth))
-    cache, out = tmp_path / "cache", tmp_path / "figures.json"
-    run_evaluation(
-        Evaluation(
-            [tmp_path / "set"], methods="nce", collection=papers, cache=cache, form="json",
-            output=out,
-        )
-    )  # fmt: skip
-    assert not list(cache.rglob("*.miolo"))
-    text = scored_text(miolo.extract_snapshot(pages[0], "nce"))
-    expected = measure(case_of(text=truth["text"]), Answer(text)).score.f1
-    assert json.loads(out.read_text("utf-8"))["systems"]["nce"]["f1"] == round(expected, 4) > 0.5
 
 
 def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):

@@ -1,7 +1,6 @@
 """Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
 import gzip
-import sys
 from datetime import date
 from time import process_time
 from urllib.parse import urlsplit
@@ -11,15 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from miolo.collect.crawl.run_crawl import spread
-from miolo.collect.frontier import normal_urls as addresses
 from miolo.collect.frontier import sitemaps
 from miolo.collect.frontier.normal_urls import MAX_ADDRESS, normal_url
 from miolo.collect.frontier.page_links import feed_links, page_links
-from miolo.collect.frontier.robots import MAX_ROBOTS, MAX_WILDCARD_RULES, Robots, robots_url
+from miolo.collect.frontier.robots import MAX_ROBOTS, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
 from miolo.collect.frontier.traps import LIMITS, Traps
-from miolo.errors import MissingDependencyError
 
 TODAY = date(2026, 11, 21)
 HOME = "https://paper.example/"
@@ -87,18 +84,6 @@ def test_links_below_a_long_base_are_read_without_it():
     assert references == [None] * 1_000
     assert normal_url("https://example.org/page", base) == "https://example.org/page"
     assert process_time() - began < 1
-
-
-def test_a_missing_dependency_is_named(monkeypatch):
-    addresses._reader.cache_clear()
-    monkeypatch.setitem(sys.modules, "ada_url", None)
-    message = r"^crawling needs the extra `collect`: pip install 'miolo\[collect\]'$"
-    with pytest.raises(MissingDependencyError, match=message):
-        normal_url(HOME)
-    monkeypatch.undo()
-    monkeypatch.setitem(sys.modules, "protego", None)
-    with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
-        Robots.read(f"{HOME}robots.txt", 200, b"")
 
 
 LINKS = """
@@ -384,15 +369,6 @@ def test_hostile_wildcards_cost_little_for_each_page(patterns):
     assert process_time() - started < 5 * 0.08
 
 
-def test_wildcard_rules_of_other_agents_leave_room_for_ours():
-    wild = "".join(f"Disallow: /*x{n}\n" for n in range(MAX_WILDCARD_RULES))
-    text = f"User-agent: other\n{wild}\nUser-agent: more\nUser-agent: miolo\n{wild}Disallow: /*y\n"
-    robots = Robots.read(f"{HOME}robots.txt", 200, f"{text}Disallow: /plain\n".encode())
-    assert not robots.allows(f"{HOME}a/x{MAX_WILDCARD_RULES - 1}")
-    assert not robots.allows(f"{HOME}plain")
-    assert robots.allows(f"{HOME}a/y")
-
-
 @given(st.binary(max_size=200), mixed)
 def test_no_bytes_break_robots_or_sitemaps(body, text):
     robots = Robots.read(f"{HOME}robots.txt", 200, b"User-agent: *\n" + body)
@@ -441,22 +417,6 @@ def test_feeds():
       <content><div><link href="/no"/><entry><link href="/no"/></entry></div></content>
       </entry></feed>"""
     assert read_sitemap(atom).pages == ((f"{HOME}1", "2024-05-06"),)
-
-
-def test_plain_and_foreign_bodies():
-    plain = b"\xef\xbb\xbfhttps://paper.example/a\r\nnonsense\nHTTPS://paper.example/b\n"
-    assert [url for url, _ in read_sitemap(plain).pages] == [f"{HOME}a", f"{HOME}b"]
-    assert read_sitemap("<!doctype html><title>404</title><a href=/x>no</a>") == Sitemap()
-    assert read_sitemap(b"") == Sitemap()
-    accents = "<urlset><url><loc>/é</loc></url></urlset>"
-    declared = '<?xml version="1.0" encoding="{}"?>' + accents
-    for body in (
-        accents.encode("utf-16"),
-        declared.format("windows-1252").encode("windows-1252"),
-        declared.format("utf-16").encode(),
-        declared.format("rot13").encode(),
-    ):
-        assert [url for url, _ in read_sitemap(body).pages] == [f"{HOME}%C3%A9"]
 
 
 def test_a_damaged_sitemap_is_read_up_to_the_damage():

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labels.label_files import (
     PageRoles,
-    fixture_html,
     import_labels,
     read_label_studio,
     read_role_lines,
@@ -167,10 +166,3 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tm
         "title": "Tides",
         "text": "The tide comes in twice a day.\n\nIt goes as well.",
     }
-
-
-@given(html=st.text(alphabet="<>/abip \"'=&!-", max_size=60))
-def test_the_page_of_a_fixture_is_parsed_to_the_same_texts(html):
-    snapshot = miolo.Snapshot.from_html(f"<p>One</p>{html}<p>Two &lt;b&gt;</p>")
-    again = miolo.Snapshot.from_html(fixture_html(snapshot))
-    assert "".join(again.text) == "".join(snapshot.text)

@@ -1,14 +1,13 @@
 """The queue of pages to label, used in Chromium with only the keyboard."""
 
 import re
-import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from urllib.parse import urlencode
 
 import httpx2
 import miolo
 import pytest
-from miolo.collect.labels.store import FILE, LabelStore
+from miolo.collect.labels.store import LabelStore
 from miolo.features.blocks import article_blocks
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES
@@ -162,23 +161,6 @@ def open_first(chromium, service, name):
     return browsing(chromium, service, f"/label.html?labeller={name}")
 
 
-@pytest.mark.parametrize("size", [(390, 844), (900, 520), (1280, 800)], ids=str)
-def test_the_current_block_is_in_view(chromium, service, size):
-    with open_first(chromium, service, f"Una Small {size[0]}") as page:
-        page.set_viewport_size({"width": size[0], "height": size[1]})
-        page.reload()
-        for key in ("", "End", "Home"):
-            if key:
-                page.keyboard.press(key)
-            expect(page.locator(".row.at")).to_be_in_viewport()
-        height = sum(
-            box["height"]
-            for box in (page.locator(part).bounding_box() for part in (".bar-top", ".list .facts"))
-            if box
-        )
-        assert height <= size[1] / 3
-
-
 def test_corrections_are_applied_to_further_pages_of_the_template(chromium, tmp_path):
     for n in (1, 2):
         prose = f"The tide of day {n} came in, and it went out again before noon, as always. " * 3
@@ -244,38 +226,6 @@ def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
         expect(page.locator("#uncertain")).to_have_text("without suggestions")
         assert set(roles_of(page)) == {"boilerplate"}
         assert stored_state(folder, "Ada", number).blind
-
-
-def test_alt_assigns_a_role_to_the_whole_element_and_a_click_selects(chromium, service, papers):
-    with browsing(chromium, service, "/label.html?labeller=Alt") as page:
-        number = page_number(page)
-        rows = page.locator("#rows [role=option]")
-        paragraph = page.locator(".row.k-paragraph").first
-        place = int(paragraph.get_attribute("data-row"))
-        around = page.evaluate(
-            "([page, place]) => fetch(`/label/pages/${page}?labeller=Alt`).then((r) => r.json())"
-            ".then((sheet) => sheet.blocks[place].around[0])",
-            [number, place],
-        )
-        page.locator(f".spot[data-row='{place}']").click()
-        expect(rows.nth(place)).to_have_attribute("aria-selected", "true")
-        expect(page.locator(".spot.chosen")).to_have_count(1)
-        page.keyboard.press("Alt+q")
-        expect(page.locator(".row.hand")).to_have_count(around[1] - around[0] + 1)
-        wait_until_saved(page)
-        roles = stored_state(papers, "Alt", number).roles
-        assert set(roles[around[0] : around[1] + 1]) == {"quotation"}
-        paragraph_row = rows.nth(around[0])
-        paragraph_row.click()
-        rows.nth(around[0] + 1).click(modifiers=["Shift"])
-        expect(page.locator("[aria-selected=true]")).to_have_count(2)
-        rows.nth(around[0]).click(modifiers=["Alt"])
-        expect(page.locator("[aria-selected=true]")).to_have_count(around[1] - around[0] + 1)
-        page.keyboard.press("Alt+ArrowDown")
-        expect(page.locator("[aria-selected=true]")).to_have_count(1)
-        # Without a keyboard, a menu assigns the role.
-        page.get_by_label("Role").select_option("note")
-        expect(rows.nth(around[0])).to_have_class(re.compile("k-note"))
 
 
 def test_nothing_is_lost_when_the_service_dies(chromium, folder):
@@ -378,58 +328,6 @@ def finish_page(page):
     done, pages = progress_of(page)
     assert done <= pages
     return page.locator("#work").is_visible()
-
-
-def test_a_page_that_was_read_ahead_and_taken_is_not_shown(chromium, snapshots, tmp_path):
-    folder = save_all(snapshots[:2], tmp_path)
-    address = "/label.html?labeller=Ada"
-    with (
-        labelling(folder, "--overlap", "0") as service,
-        browsing(chromium, service, address) as page,
-    ):
-        first = page_number(page)
-        page.wait_for_function(
-            "() => performance.getEntriesByType('resource')"
-            ".filter(({ name }) => /pages\\/\\d+\\?/.test(name)).length === 2"
-        )
-        ben = "/label/next?labeller=Ben"
-        assert service.get(ben).json()["page"] is None
-        with closing(sqlite3.connect(folder / FILE)) as db, db:
-            db.execute("UPDATE pages SET held = 0 WHERE id != ?", (first,))
-        assert service.get(ben).json()["page"] == 3 - first
-        assert not finish_page(page)
-
-
-def test_unsaved_actions_are_undone_while_the_service_does_not_answer(chromium, service, papers):
-    with browsing(chromium, service, "/label.html?labeller=Una") as page:
-        number = page_number(page)
-        before = roles_of(page)
-        page.keyboard.press("i")
-        wait_until_saved(page)
-        page.context.set_offline(True)
-        page.keyboard.press("n")
-        page.keyboard.press("Shift+ArrowDown")
-        page.keyboard.press("c")
-        expect(page.locator(".row.hand")).to_have_count(4)
-        page.keyboard.press("u")
-        expect(page.locator(".row.hand")).to_have_count(2)
-        assert roles_of(page) == ["side-box", "note", *before[2:]]
-        page.keyboard.press("u")
-        expect(page.locator(".row.hand")).to_have_count(1)
-        # The first action is saved, so only the service can undo it.
-        page.keyboard.press("u")
-        expect(page.get_by_role("alert")).to_contain_text("Cannot undo")
-        page.keyboard.press("m")
-        page.keyboard.press("ArrowDown")
-        expect(page.locator(".row.at")).to_have_attribute("data-row", "3")
-        page.context.set_offline(False)
-        wait_until_saved(page)
-        roles = ["side-box", "comment", *before[2:]]
-        assert list(stored_state(papers, "Una", number).roles) == roles_of(page) == roles
-        page.keyboard.press("u")
-        page.keyboard.press("u")
-        expect(page.locator(".row.hand")).to_have_count(0)
-        assert roles_of(page) == before
 
 
 def test_a_damaged_snapshot_is_skipped(chromium, folder):
