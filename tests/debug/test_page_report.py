@@ -96,16 +96,6 @@ def test_everything_works_by_keyboard(view):
     expect(view.locator("#page")).to_be_visible()
 
 
-def test_a_chosen_box_shows_its_ancestors(view):
-    view.locator(".box.k-paragraph").nth(1).click()
-    chain = view.locator(".chain button")
-    expect(chain.first).to_contain_text("inside of it")
-    expect(chain.nth(1)).to_contain_text("the separator node")
-    expect(chain.last).to_contain_text(re.compile("^html"))
-    chain.nth(1).hover()
-    expect(view.locator("#ghost")).to_be_visible()
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 380)])
 def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
@@ -126,14 +116,6 @@ def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extr
     page.locator("#texts p.k-paragraph").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".chain button").last).to_contain_text("html")
-
-
-@pytest.mark.parametrize(
-    "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
-)
-def test_nearly_empty_pages_have_a_report(stage, open_report, html):
-    page = open_report(miolo.html_report(stage.html(html)))
-    expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
 
 def test_the_report_of_a_deep_page_holds_each_node_once(stage, open_report):

@@ -12,7 +12,6 @@ import pytest
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import (
-    EVIDENCE,
     SHOWN_FEATURES,
     evidence_columns,
     explain,
@@ -77,20 +76,6 @@ def test_a_trained_reader_predicts_roles(reader):
     np.testing.assert_allclose(probabilities.roles.sum(axis=1), 1, atol=1e-9)
 
 
-def test_a_reader_also_learns_from_pages_with_only_their_text():
-    truth = PageTruth(text="\n".join(text for letter, text in page(0)[1] if letter == "B"))
-    first = labelled_page(0, truth)
-    assert not first.has_roles
-    assert first.text.sum() == 6
-    others = [
-        labelled_page(n, PageTruth(text="\n".join(t for letter, t in page(n)[1] if letter == "B")))
-        for n in range(1, 12)
-    ]
-    reader = train_reader(features_of("<p>x").names, [first, *others], SMALL)
-    own = reader.read(features_of(page(50)[0])).own
-    assert (own >= 0.5).tolist() == [letter == "B" for letter, _ in page(50)[1]]
-
-
 def test_a_reader_learns_roles_from_another_where_only_the_text_is_known(reader):
     by_text = []
     for number in range(12):
@@ -148,14 +133,6 @@ def test_weights_of_other_shapes_are_refused(reader, tmp_path: Path):
 def test_other_features_are_refused(reader):
     with pytest.raises(ValueError, match="other features"):
         replace(reader, names=reader.names[1:]).read(features_of("<p>x"))
-
-
-def test_every_feature_is_of_one_kind_of_evidence():
-    names = features_of("<p>x").names
-    columns = evidence_columns(names)
-    assert sorted(np.concatenate(list(columns.values())).tolist()) == list(range(len(names)))
-    assert all(len(numbers) for kind, numbers in columns.items() if kind != "words")
-    assert set(columns) == set(EVIDENCE)
 
 
 @pytest.mark.parametrize("text", [PRESETS["article"], frozenset({"title", "related"})])

@@ -6,7 +6,6 @@ import random
 import miolo
 import pytest
 from miolo import Site, Snapshot, learn_site
-from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
 SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew of a {3}."
@@ -94,17 +93,6 @@ def test_a_page_that_no_pattern_accepts_is_an_error(mixed_site):
         miolo.extract_snapshot(page, "rtdm", site=mixed_site)
 
 
-def test_a_page_of_thousands_of_rows_belongs_to_no_template():
-    rows = "".join(f"<div><p>{n}</p></div>" for n in range(20_000))
-    huge = [
-        Snapshot.from_html(f"<body>{rows}<p>{n}", url=f"https://example.org/{n}") for n in range(2)
-    ]
-    site = learn_site([*huge, article(1), article(3)])
-    assert [len(wrapper.urls) for wrapper in site.wrappers] == [2, 2]
-    assert site.alone == tuple(page.page.url for page in huge)
-    assert site.match(huge[0]) is None
-
-
 def test_a_site_without_wrappers_is_not_enough():
     alone = learn_site([article(1), Snapshot.from_html("<p>Other", url="https://example.org/2")])
     assert alone.wrappers == ()
@@ -112,15 +100,6 @@ def test_a_site_without_wrappers_is_not_enough():
     for site in (None, alone, learn_site([])):
         with pytest.raises(miolo.MissingSiteError, match="wrappers"):
             miolo.extract_snapshot(article(3), "rtdm", site=site)
-
-
-def test_the_rules_of_the_dissertation_choose_the_body_on_each_page():
-    literal = learn_site((article(n) for n in range(10)), WrapperOptions(literal=True))
-    assert {(w.body, w.title) for w in literal.wrappers} == {(None, None)}
-    # The literal form keeps the first paragraphs apart, so that only a long article has a body.
-    longest = max((article(n) for n in range(40, 60)), key=len)
-    read = miolo.extract_snapshot(longest, "rtdm", site=literal)
-    assert [p.name for p in read.passages if p.name] == ["title", "body"]
 
 
 def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):

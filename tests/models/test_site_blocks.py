@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
-from miolo.models.article.site_blocks import SiteBlocks, SiteModel, shipped_site_model, text_keys
+from miolo.models.article.site_blocks import SiteBlocks, text_keys
 from miolo.models.site_folder import SiteFolder
 
 CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
@@ -50,16 +50,6 @@ def test_saved_counts_say_the_same_of_further_pages(pages, lines):
     assert read.to_json() == blocks.to_json()
     keys = text_keys(article_blocks(page_of(lines)))
     assert read.shared_headlines(keys).tolist() == blocks.shared_headlines(keys).tolist()
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.booleans())
-def test_a_text_that_more_pages_have_is_less_likely_the_page_s_own(share, more, other):
-    model: SiteModel = shipped_site_model()
-    of = " of others" if other else ""
-    rows = np.tile(model.mean, (2, 1))
-    rows[:, model.features.index("share" + of)] = sorted((share, more))
-    low, high = model.probabilities(rows)
-    assert high <= low
 
 
 def story(number: int, heading: str = "", *, links: bool = False) -> miolo.Snapshot:
