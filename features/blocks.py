@@ -84,6 +84,9 @@ LINES = ("code", "div", "li", "ol", "span")
 # Maximum length of an initial: a letter, possibly after a quotation mark.
 LONGEST_INITIAL = 2
 
+# A line that is drawn with characters, as between a post and the signature of its author.
+DRAWN = lazy_re(r"\s*[_=*~\u2500-]{5,}\s*")
+
 # The content of these is not text of the page, painted or not. A noscript is not among them: with
 # scripts off it is the page itself on many forums.
 NO_TEXT = ("template", "select", "textarea", "script", "style", "svg", "datalist", "head")
@@ -278,8 +281,9 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     """Blocks of a page in document order.
 
     A block ends where the text of another begins, at an empty element that is laid out as a block,
-    such as that of an advertisement, and at two consecutive line breaks, which separate paragraphs
-    on pages without paragraph elements. A code listing is a single block.
+    such as that of an advertisement, at a line drawn with characters, and at two consecutive line
+    breaks, which separate paragraphs on pages without paragraph elements. A code listing is a
+    single block.
 
     `texts`: bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
@@ -293,6 +297,8 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     breaks = np.diff(np.searchsorted(snapshot.with_tag("br").nonzero()[0], nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
+    for place in ((breaks == 1) & ~begins & ~keeps_space).nonzero()[0].tolist():
+        begins[place] = DRAWN.fullmatch(snapshot.text[nodes[place]]) is not None
     separated = np.diff(np.searchsorted(_separators(snapshot), nodes), prepend=0) > 0
     begins |= separated & (listings < 0) & _is_below(snapshot, nodes)
     owner, box = owners[begins], _unions(snapshot.box[nodes], begins.nonzero()[0])

@@ -57,7 +57,7 @@ from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..metadata.posts import USER_PATH
-from ..threads import whole_posts
+from ..threads import closing_signature, whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
@@ -215,6 +215,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         if site is not None:
             # What most pages repeat around their posts, such as the ranks of authors.
             posted &= kept | ~site.blocks.is_repeated(texts)
+        posted &= ~closing_signature(page, posted)
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
