@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
-from ..renderer.page.elements import INLINE_TAGS
+from ..renderer.page.elements import HEADINGS, INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
@@ -83,6 +83,8 @@ LINES = ("code", "div", "li", "ol", "span")
 
 # Maximum length of an initial: a letter, possibly after a quotation mark.
 LONGEST_INITIAL = 2
+
+NUMBER = lazy_re(r"[§\d][\d\s.]*")
 
 # A line that is drawn with characters, as between a post and the signature of its author.
 DRAWN = lazy_re(r"\s*[_=*~\u2500-]{5,}\s*")
@@ -228,13 +230,19 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool, shape (n,): floating initials whose word continues in the text beside them."""
+    """bool, shape (n,): floating initials whose word continues in the text beside them.
+
+    So do the numbers of headings, which some style sheets set beside them.
+    """
     mask = np.zeros(len(snapshot), bool)
+    in_heading = subtree_mask(snapshot.with_tag(*HEADINGS), snapshot.end)
     for node in (among & (snapshot.end - np.arange(len(snapshot)) == 2)).nonzero()[0].tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
         beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
         goes_on = beside and snapshot.text[after][:1].isalpha()
-        mask[node] = goes_on and len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
+        is_initial = len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
+        is_number = in_heading[node] and NUMBER.fullmatch(letter) is not None
+        mask[node] = goes_on and (is_initial or is_number)
     return mask
 
 

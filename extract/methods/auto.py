@@ -55,7 +55,7 @@ from ...models.kinds.model import ARTICLE, PageKind, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import nearest_marked, subtree_sums
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from ..metadata.posts import USER_PATH
 from ..threads import closing_signature, whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
@@ -195,7 +195,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if not is_other:
         is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
-    out = chosen | unseen | overlay | story
+    # A reader opens details, and the listings in them.
+    folded = subtree_mask(snapshot.with_tag("details"), snapshot.end)[page.owner]
+    out = chosen | unseen & ~folded | overlay | story
     candidate = ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
