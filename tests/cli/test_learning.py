@@ -242,6 +242,7 @@ def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, t
         out = tmp_path / name
         done = run(*command, "-o", str(out), *words, "--sites", str(sites))
         assert done.returncode == 0, done.stderr
+        assert b"1 of 1 page read with a learned site" in done.stderr
         (row,) = map(json.loads, (out / "results.jsonl").read_text("utf-8").splitlines())
         assert (row["method"], row["error"]) == ("sitelevel", None)
         assert story.paragraphs[0][:40] in row["text"]

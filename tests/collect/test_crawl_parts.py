@@ -103,12 +103,13 @@ def test_addresses_that_may_be_different_pages_stay_different():
 def test_a_missing_dependency_is_named(monkeypatch):
     addresses._reader.cache_clear()
     monkeypatch.setitem(sys.modules, "ada_url", None)
-    message = r"^crawling needs the extra `collect`: pip install 'miolo\[collect\]'$"
+    advice = r"(pip install 'miolo\[collect\]'|run `make browser` in .+)"
+    message = rf"^crawling needs the extra `collect`: {advice}$"
     with pytest.raises(MissingDependencyError, match=message):
         normal_url(HOME)
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "protego", None)
-    with pytest.raises(MissingDependencyError, match=r"miolo\[collect\]"):
+    with pytest.raises(MissingDependencyError, match="the extra `collect`"):
         Robots.read(f"{HOME}robots.txt", 200, b"")
 
 
