@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import asdict, replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -16,6 +17,7 @@ import typer
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
+from ..models.site_folder import SiteFolder
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import choice, existing_file, option
@@ -178,7 +180,7 @@ def batch(
             queue_list(output, urls, chosen, retry_failed=retry_failed)
         with _note_if_interrupted(CONTINUE):
             counts = asyncio.run(run_queue(output, chosen, on_progress=on_progress))
-    notes = retry_notes(counts)
+    notes = chain(_site_notes(counts, output, extract.site), retry_notes(counts))
     _finish(counts, output, "run the same command again", parquet, notes=notes)
 
 
@@ -256,7 +258,10 @@ def crawl(
         counts = asyncio.run(work)
     # Failed pages are normal in a crawl and do not make it fail.
     code = 0 if counts.done else FAILED
-    _finish(counts, output, "use a larger --pages to continue with them", parquet, code)
+    notes = _site_notes(counts, output, extract.site)
+    _finish(
+        counts, output, "use a larger --pages to continue with them", parquet, code, notes=notes
+    )
 
 
 def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
@@ -290,6 +295,16 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
             "snapshots of pages that are read without a browser have no boxes and no screenshot: "
             "use --screenshots to label pages beside their screenshots"
         )
+
+
+def _site_notes(counts: Counts, folder: Path, site: object) -> Iterator[str]:
+    """How many pages the learned sites of --sites were used for, since other hosts have none."""
+    from ..collect.collections.collection import Collection
+
+    if isinstance(site, SiteFolder):
+        hosts = Collection(folder).hosts()
+        learned = sum(host.done for host in hosts if site.file_of(host.host))
+        yield f"{learned:,} of {counted(counts.done, 'page')} read with a learned site"
 
 
 def retry_notes(counts: Counts) -> Iterator[str]:

@@ -15,7 +15,7 @@ import typer
 
 from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.ip_addresses import Address, as_address
-from ..renderer.network.written_addresses import ADDRESS, whole_address
+from ..renderer.network.written_addresses import ADDRESS, unquoted, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import RenderOptions
 from .console import print_note, without_collection
@@ -274,7 +274,7 @@ def listed_source(text: str, *, files: bool) -> str:
     Whoever writes a list is not always the one who uses it, so a line names a file only if the list
     is trusted (`files`) or the line can be nothing else.
     """
-    may_be_file = files or text.startswith(("./", "/"))
+    may_be_file = files or unquoted(text).startswith(("./", "/"))
     source = typed_source(text) if may_be_file else whole_address(text)
     if _is_file_url(source):
         source = typed_source(source)

@@ -39,7 +39,7 @@ def whole_source(text: str) -> str:
         return text.rstrip()  # as nearly every line of a list
     if _exists(text):
         return text
-    text = _unquoted(text)
+    text = unquoted(text)
     if file := FILE_URL.fullmatch(text):
         # People write these URLs with and without escapes.
         path = file[1]
@@ -56,7 +56,7 @@ def whole_address(text: str) -> str:
     >>> whole_address("example.org/story"), whole_address("'localhost:8000'")
     ('https://example.org/story', 'http://localhost:8000')
     """
-    text = _unquoted(text)
+    text = unquoted(text)
     bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
     if bare is None:
         return text
@@ -72,7 +72,7 @@ def whole_address(text: str) -> str:
     return f"https://{text}" if suffixes.privatesuffix(host) else text
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
     """A text without what surrounds it; HTML is kept."""
     text = text.strip().removeprefix("\ufeff")
     while len(text) <= MAX_CHARS:
