@@ -328,8 +328,10 @@ def test_two_pages_are_compared(run, tmp_path):
     done = run("compare", "--browser", "never", str(before), str(after), "-f", "json")
     assert [change["kind"] for change in json.loads(done.stdout)["changes"]] == ["text"]
     report = tmp_path / "pair.html"
-    done = run("inspect", str(before), str(after), "-o", str(report))
-    assert done.returncode == 0, done.stderr
+    for browser in ("always", "never"):
+        pages = (str(before), str(after))
+        done = run("inspect", *pages, "--browser", browser, "-o", str(report))
+        assert done.returncode == 0, done.stderr
     assert "It snowed all night." in report.read_text()
 
 

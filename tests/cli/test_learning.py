@@ -170,3 +170,30 @@ def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path
     expect(page.locator("h2")).to_have_count(3)
     expect(page.locator("section p").first).to_contain_text("body at html/body/")
     expect(page.locator(".named i").first).to_have_text("body")
+
+
+def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, tmp_path):
+    """In batches and crawls, with a method that needs a site."""
+    sites = tmp_path / "sites"
+    done = run("learn", str(folders["semantic"]), "--sites", str(sites))
+    assert done.returncode == 0, done.stderr
+    assert [file.name for file in sites.iterdir()] == ["127.0.0.1.json"]
+    story = ARTICLES["semantic"][5]
+    url = stage.url(story.path)
+    words = ("-m", "sitelevel", "--browser", "never", "--allow", "127.0.0.1")
+    (tmp_path / "list.txt").write_text(f"{url}\n")
+    commands = {
+        "batch": ("batch", str(tmp_path / "list.txt")),
+        "crawl": ("crawl", url, "--pages", "1", "--no-robots", "--no-listings"),
+    }
+    for name, command in commands.items():
+        out = tmp_path / name
+        done = run(*command, "-o", str(out), *words, "--sites", str(sites))
+        assert done.returncode == 0, done.stderr
+        assert b"1 of 1 page read with a learned site" in done.stderr
+        (row,) = map(json.loads, (out / "results.jsonl").read_text("utf-8").splitlines())
+        assert (row["method"], row["error"]) == ("sitelevel", None)
+        assert story.paragraphs[0][:40] in row["text"]
+        refused = run(*command, "-o", str(tmp_path / f"{name}-without"), *words)
+        assert refused.returncode != 0
+        assert b"needs learned sites" in b" ".join(refused.stderr.split())

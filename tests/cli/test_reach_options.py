@@ -52,6 +52,7 @@ def test_an_address_needs_no_scheme(typed, read):
         ("example.org/story", "https://example.org/story"),
         ("./page.html", "./page.html"),
         ("/tmp/page.html", "/tmp/page.html"),
+        ('"./page.html"', "./page.html"),
         ("file:///tmp/a%20page.html", "/tmp/a page.html"),
         ("file:/tmp/page.html", "/tmp/page.html"),
         ("FILE://localhost/tmp/page.html", "/tmp/page.html"),

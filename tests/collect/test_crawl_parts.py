@@ -1,6 +1,7 @@
 """Which addresses a crawl follows: normal forms, links, reach, traps, robots.txt, sitemaps."""
 
 import gzip
+import sys
 from datetime import date
 from time import process_time
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from miolo.collect.frontier.robots import MAX_ROBOTS, Robots, robots_url
 from miolo.collect.frontier.scope import Scope, may_be_page
 from miolo.collect.frontier.sitemaps import Sitemap, sitemap_entries
 from miolo.collect.frontier.traps import LIMITS, Traps
+from miolo.errors import MissingDependencyError
 
 TODAY = date(2026, 11, 21)
 HOME = "https://paper.example/"
@@ -84,6 +86,13 @@ def test_links_below_a_long_base_are_read_without_it():
     assert references == [None] * 1_000
     assert normal_url("https://example.org/page", base) == "https://example.org/page"
     assert process_time() - began < 1
+
+
+def test_a_missing_dependency_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "protego", None)
+    advice = r"the extra `collect`: (pip install 'miolo\[collect\]'|run `make browser` in .+)$"
+    with pytest.raises(MissingDependencyError, match=advice):
+        Robots.read(f"{HOME}robots.txt", 200, b"")
 
 
 LINKS = """

@@ -12,7 +12,9 @@ import pytest
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.explanation import (
+    NOTHING,
     SHOWN_FEATURES,
+    VALUE,
     evidence_columns,
     explain,
     sentence,
@@ -158,12 +160,12 @@ def test_contributions_add_up_to_the_judgement():
         np.log(probability / (1 - probability)),
         atol=1e-3,
     )
-    for block in range(len(features.words)):
-        contributions = explanation.of(block)
+    rows = zip(explanation.contributions(), explanation.namings(), strict=True)
+    for contributions, naming in rows:
         assert [abs(each.log_odds) for each in contributions] == sorted(
             (abs(each.log_odds) for each in contributions), reverse=True
         )
-        words = sentence("kept as paragraph", contributions, explanation.naming(block))
+        words = sentence("kept as paragraph", contributions, naming)
         assert words.startswith("kept as paragraph")
 
 
@@ -182,16 +184,16 @@ def test_changing_the_named_evidence_changes_the_probability_as_named(stage, pap
         return np.log(sure / (1 - sure))
 
     whole, named = log_odds(values), 0
-    for block in range(len(values)):
-        naming = explanation.naming(block)
-        for each in explanation.of(block):
-            if naming[each.feature] == "none" or each.feature == "words":
+    rows = zip(explanation.contributions(), explanation.namings(), strict=True)
+    for block, (contributions, naming) in enumerate(rows):
+        for each in contributions:
+            if naming[each.feature] == NOTHING or each.feature == "words":
                 continue
             changed = values.copy()
             changed[block, columns[each.feature]] = 0
             assert (whole - log_odds(changed))[block] * each.log_odds > 0, each
             named += 1
-            if naming[each.feature] == "value":
+            if naming[each.feature] == VALUE:
                 changed = values.copy()
                 changed[block, reader.columns.index(SHOWN_FEATURES[each.feature])] = 0
                 assert (whole - log_odds(changed))[block] * each.log_odds > 0, each

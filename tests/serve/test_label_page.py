@@ -223,9 +223,18 @@ def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
         open_first(chromium, service, "Ada") as page,
     ):
         number = page_number(page)
-        expect(page.locator("#uncertain")).to_have_text("without suggestions")
+        expect(page.locator("#uncertain")).to_contain_text("without suggestions")
         assert set(roles_of(page)) == {"boilerplate"}
-        assert stored_state(folder, "Ada", number).blind
+        page.keyboard.press("Enter")
+        expect(page.locator("#uncertain")).to_contain_text("No block has a role yet")
+        assert page_number(page) == number
+        state = stored_state(folder, "Ada", number)
+        assert state.blind
+        assert not state.done
+        page.keyboard.press("Enter")
+        expect(page.locator("#uncertain")).not_to_contain_text("No block has a role yet")
+        wait_until_saved(page)
+        assert stored_state(folder, "Ada", number).done
 
 
 def test_nothing_is_lost_when_the_service_dies(chromium, folder):
