@@ -1,7 +1,9 @@
 """One page from its source to its result, which contains every outcome."""
 
+import asyncio
 import logging
 import pickle
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import miolo
 import pytest
 from miolo.extract import job_run
 from miolo.extract.job import refuse_blocked, refuse_empty
+from miolo.extract.job_run import CallingThread
 from miolo.extract.pipeline import extract_with
 from patience import patient
 
@@ -183,3 +186,25 @@ def test_the_log_is_silent_without_a_handler(caplog) -> None:
     assert URL in caplog.text
     handlers = logging.getLogger("miolo").handlers
     assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
+
+
+def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
+    late = [0.0]
+
+    class BusyExecutor(CallingThread):
+        def submit(self, fn, /, *values):
+            late[0] += 5.0
+            return super().submit(fn, *values)
+
+    def wait(*values) -> None:
+        late[0] += 12.0
+
+    monkeypatch.setattr(job_run, "monotonic", lambda: late[0])
+    monkeypatch.setattr("miolo.extract.warm_up.is_warm", lambda method: False)
+    # Nor does the compilation of a method count.
+    monkeypatch.setattr("miolo.extract.warm_up.warm_up", wait)
+    job = miolo.PageJob(page(), extract=miolo.ExtractOptions("nce"), deadline=10.0, check=wait)
+    result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
+    assert isinstance(result.error, miolo.PageTimeoutError)
+    result = asyncio.run(miolo.extract_page(replace(job, check=None), executor=BusyExecutor()))
+    assert result.error is None
