@@ -18,6 +18,7 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...features.choices import choice_mask
 from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
+from ...features.page_kind import PRICE
 from ...features.words import collapse
 from ...models.article.article_site import IS_TITLE, ArticleSite, looks_like_headline
 from ...models.article.decision import (
@@ -53,9 +54,9 @@ from ...models.kinds.model import ARTICLE, PageKind, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import nearest_marked, subtree_sums
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from ..metadata.posts import USER_PATH
-from ..threads import whole_posts
+from ..threads import closing_signature, whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
@@ -71,6 +72,9 @@ MAX_ARTICLE = 0.1
 # Kinds of pages whose text is their main list, and the minimum probability of these.
 LISTS = ("listing", "collection")
 MIN_LIST = 0.5
+
+# Kind of pages about one product, and the minimum number of entries of a list of others.
+PRODUCT, MIN_OTHERS = "product", 3
 
 # Minimum share of what the reader keeps of a shop's list that is in the main list.
 MIN_OF_LIST = 0.5
@@ -187,7 +191,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if not is_other:
         is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
-    out = chosen | unseen | overlay | story
+    # A reader opens details, and the listings in them.
+    folded = subtree_mask(snapshot.with_tag("details"), snapshot.end)[page.owner]
+    out = chosen | unseen & ~folded | overlay | story
     candidate = ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
@@ -207,6 +213,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         if site is not None:
             # What most pages repeat around their posts, such as the ranks of authors.
             posted &= kept | ~site.blocks.is_repeated(texts)
+        posted &= ~closing_signature(page, posted)
+        if kind.probabilities.get(PRODUCT, 0) >= MIN_LIST:
+            posted &= ~_other_products(page, posted)
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
@@ -230,14 +239,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         kept=nodes,
         scores=scores,
         reason=_block_of_nodes(page) + 1,
-        reasons=evidence.sentences,
+        reasons=evidence.reasons,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, title, nodes, repeated),
         warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
-        contributions=evidence.of_blocks(shown.nonzero()[0]),
+        contributions=evidence.contributions,
         kind=kind,
         site_names=site_names,
         records=records,
@@ -281,18 +290,35 @@ def _entries(
     table = next((table for table in extract_records(page.snapshot) if table.main), None)
     if table is None:
         return kept, None
-    end = page.snapshot.end
-    entries = np.zeros(len(page), bool)
-    for nodes in table.nodes:
-        for node in nodes:
-            first, stop = np.searchsorted(page.first, [node, end[node]])
-            entries[first:stop] = True
+    entries = _blocks_of(page, table)
     constants = frozenset(table.constants)
     entries &= ~page.hidden & np.array([text not in constants for text in page.texts], bool)
     # The main list of a shop's page may be one of filters, beside the products that are kept.
     is_shop = kind.probabilities[LISTS[1]] > kind.probabilities[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
     return (entries, table) if entries.any() and is_text else (kept, None)
+
+
+def _other_products(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): lists of other products, with pictures or prices, beside that of a page."""
+    from .records import extract_records
+
+    other = np.zeros(len(page), bool)
+    for table in extract_records(page.snapshot):
+        has_price = [any(map(PRICE.search, row.values())) for row in table.rows]
+        shows = "image" in table.columns or sum(has_price) >= len(has_price) / 2
+        if shows and len(table.rows) >= MIN_OTHERS and not table.main and _lead_on(table):
+            other |= _blocks_of(page, table)
+    return other if (kept & ~other).any() else np.zeros(len(page), bool)
+
+
+def _blocks_of(page: TextBlocks, table: RecordTable) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the records of a table."""
+    inside = np.zeros(len(page), bool)
+    for node in (node for nodes in table.nodes for node in nodes):
+        first, stop = np.searchsorted(page.first, [node, page.snapshot.end[node]])
+        inside[first:stop] = True
+    return inside
 
 
 def _share(words: NDArray[np.float64], part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...features.notes import headed_by_link
 from ...renderer.page.tree import nearest_marked, subtree_sums
 from ..logistic import MultinomialModel
 from .decision import LOWEST_LEVEL
@@ -204,7 +205,10 @@ def headings_between(
     probability: NDArray[np.float64],
     kept: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): headings that may be text, after text and beside what surely is."""
+    """bool, shape (b,): headings that may be text, after text and beside what surely is.
+
+    A line that links to itself is a heading, too.
+    """
     between = np.zeros(len(page), bool)
     if len(page) < 2:
         return between
@@ -212,6 +216,8 @@ def headings_between(
     is_heading = level <= LOWEST_LEVEL
     after = kept[1:] & (probability[1:] >= SURE) & ~is_heading[1:] & (parent[1:] == parent[:-1])
     between[:-1] = is_heading[:-1] & (probability[:-1] >= POSSIBLE) & after
+    if (after & ~(between | kept)[:-1]).any():
+        between[:-1] |= headed_by_link(page)[:-1] & after
     return between & ~kept & (np.cumsum(kept) > 0)
 
 
