@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from ..renderer.options import RenderOptions
-from .choice_options import choice
+from .choice_options import choice, option
 from .console import print_note, print_rows
 from .page_sources import (
     lazy_renderer,
@@ -51,9 +51,7 @@ def links(
         str,
         choice(REACHES, help="List only links to the same site, host or path."),
     ] = "any",
-    listed: Annotated[
-        bool, typer.Option("--listed", help="Read feeds and sitemaps and list their pages.")
-    ] = False,
+    listed: bool = option(False, "Read feeds and sitemaps and list their pages.", "--listed"),
     form: TextFormat = "text",
 ) -> None:
     """List the links, feeds and sitemaps of a page, or the pages that these list."""

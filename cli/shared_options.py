@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,29 +22,14 @@ from .choice_options import (
     choice,
     existing_file,
     existing_folder,
+    option,
     written_file,
 )
 from .page_sources import typed_source
 from .render_options import check_selector, render_options
 
-
-class Form(StrEnum):
-    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown."""
-
-    text = "text"
-    markdown = "markdown"
-    md = "md"
-    html = "html"
-    json = "json"
-    tei = "tei"
-    csv = "csv"
-    chunks = "chunks"
-
-    @property
-    def full(self) -> Form:
-        """The name in `FORMATS`."""
-        return Form.markdown if self is Form.md else self
-
+# The names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown.
+FORMS = ("text", "markdown", "md", "html", "json", "tei", "csv", "chunks")
 
 TextFormat = Annotated[str, choice(("text", "json"), "--format", "-f", help="Output format.")]
 FiguresFormat = Annotated[str, choice(("table", "json"), "--format", "-f", help="Output format.")]
@@ -220,43 +204,31 @@ def element_labels(value: str) -> str:
 def _extract_options(
     method: MethodName = "auto",
     sites: SiteFiles = None,
-    preset: Annotated[
-        str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
-    ] = DEFAULT_PRESET,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE", help="A role to add to the preset. Repeatable."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
-    ] = None,
+    preset: str = option(DEFAULT_PRESET, f"Roles that count as the text: {', '.join(PRESETS)}."),
+    include: list[str] | None = option(
+        None, "A role to add to the preset. Repeatable.", metavar="ROLE"
+    ),
+    exclude: list[str] | None = option(
+        None, "A role to remove from the preset. Repeatable.", metavar="ROLE"
+    ),
 ) -> ExtractOptions:
     site = sites and SiteFolder(sites)
     return ExtractOptions(method, preset, _split_names(include), _split_names(exclude), site)
 
 
 def _write_options(
-    no_links: Annotated[
-        bool, typer.Option("--no-links", help="Write links as plain text.")
-    ] = False,
-    no_images: Annotated[bool, typer.Option("--no-images", help="Omit images.")] = False,
-    front_matter: Annotated[
-        bool, typer.Option("--front-matter", help="Start Markdown with the metadata as YAML.")
-    ] = False,
-    wrap: Annotated[
-        int, typer.Option(min=0, help="Maximum characters per line of Markdown; 0 for no limit.")
-    ] = 0,
-    chunk_size: Annotated[
-        int, typer.Option(min=MIN_CHUNK_CHARS, help="Maximum characters per chunk.")
-    ] = WriteOptions.chunk_size,
-    chunk_overlap: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Maximum characters repeated from the previous chunk, at most half of one.",
-        ),
-    ] = 0,
+    no_links: bool = option(False, "Write links as plain text.", "--no-links"),
+    no_images: bool = option(False, "Omit images.", "--no-images"),
+    front_matter: bool = option(
+        False, "Start Markdown with the metadata as YAML.", "--front-matter"
+    ),
+    wrap: int = option(0, "Maximum characters per line of Markdown; 0 for no limit.", min=0),
+    chunk_size: int = option(
+        WriteOptions.chunk_size, "Maximum characters per chunk.", min=MIN_CHUNK_CHARS
+    ),
+    chunk_overlap: int = option(
+        0, "Maximum characters repeated from the previous chunk, at most half of one.", min=0
+    ),
 ) -> WriteOptions:
     try:
         return WriteOptions(

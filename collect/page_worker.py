@@ -25,8 +25,7 @@ from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Answer, BrowserStarted, Ready, SlotReleased, Stop, Task
 from ..workers.process_limits import end_within, limit_cpu
 
-PROGRAM = "miolo.collect.page_worker"
-"""Name of the program for a `Pool`."""
+PROGRAM = "miolo.collect.page_worker"  # name of the program for a `Pool`
 
 T = TypeVar("T")
 
@@ -43,19 +42,17 @@ LAST_SECONDS = 70.0
 class WorkerSetup:
     """First message to a worker."""
 
+    # Module and name of the coroutine function that answers a job, such as ``"module:name"``. It is
+    # called with `setup`, the job and a `JobContext`. The worker imports the module while its
+    # browser starts, because importing methods and models takes most of a second.
     answer: str
-    """Module and name of the coroutine function that answers a job, such as ``"module:name"``. It
-    is called with `setup`, the job and a `JobContext`. The worker imports the module while its
-    browser starts, because importing methods and models takes most of a second."""
-    setup: Any
-    """What all jobs share."""
+    setup: Any  # what all jobs share
     render: RenderOptions
     switches: tuple[str, ...] = ()
-    archive: str | Path | None = None
-    """Web archive from which all requests are answered, without network access."""
+    archive: str | Path | None = None  # from which all requests are answered, without network
+    # Job that is answered before the worker is ready, so that everything is loaded and compiled;
+    # its failure is that of all workers.
     first: Any = None
-    """Job that is answered before the worker is ready, so that everything is loaded and compiled;
-    its failure is that of all workers."""
 
 
 @dataclass(frozen=True)

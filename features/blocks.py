@@ -337,15 +337,9 @@ def _separated(
 ) -> list[str]:
     """Texts of t nodes, with the spaces and line breaks that separate them on the screen.
 
-    Parameters
-    ----------
-    joined
-        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
-        lines.
-    begins_line
-        bool, shape (t,): texts that begin a line although no line break precedes them.
-    breaks
-        Integers, shape (t,): number of line breaks before each text.
+    `joined`: bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
+    lines. `begins_line`: bool, shape (t,): texts that begin a line although no line break precedes
+    them. `breaks`: Integers, shape (t,): number of line breaks before each text.
     """
     strings = [snapshot.text[node] for node in nodes.tolist()]
     for place in joined.nonzero()[0].tolist():

@@ -102,13 +102,9 @@ def local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
 
 def targets_by_name(snapshot: Snapshot) -> dict[str, int]:
     """Elements by the names that links within the page have for them."""
-    ids: dict[str, int] = {}
-    for node, value in snapshot.attributes.with_attribute("id"):
-        ids.setdefault(value, node)
-    # Word processors name both ends by `name`.
-    for node, value in snapshot.attributes.with_attribute("name"):
-        ids.setdefault(value, node)
-    return ids
+    # Word processors name both ends by `name`. The first of several elements counts.
+    named = [each for name in ("id", "name") for each in snapshot.attributes.with_attribute(name)]
+    return {name: node for node, name in reversed(named)}
 
 
 def _holder(snapshot: Snapshot, target: int) -> int | None:

@@ -43,10 +43,8 @@ async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], 
     """Read the whole body of a request; `hold` is called with the size of each part before it is
     kept.
 
-    Raises
-    ------
-    HTTPException
-        The body is too large (413) or takes too long (408), or the client is gone (499).
+    A body that is too large (413) or takes too long (408), or whose client is gone (499), is an
+    `HTTPException`.
     """
     parts: list[bytes] = []
     size, due, complete = 0, monotonic() + limits.seconds, False
@@ -144,10 +142,7 @@ class Admission:
     def place(self) -> Iterator[Callable[[int], None]]:
         """Hold a place, and yield a function that counts further bytes of the request's body.
 
-        Raises
-        ------
-        HTTPException
-            The service is being stopped (503), or has no free place or memory (429).
+        A service that is being stopped (503), or has no free place or memory (429), refuses it.
         """
         if self.stopping:
             raise HTTPException(STOPPING.status, STOPPING.message, STOPPING.headers)

@@ -46,15 +46,13 @@ from .work import Action as WorkAction
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-MAX_DISAGREEMENTS = 5000
-"""Maximum number of disagreements of all pairs of labellers together."""
+MAX_DISAGREEMENTS = 5000  # maximum number of disagreements of all pairs of labellers together
 
 KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
-MAX_LISTED = 200
-"""Maximum number of pages in a list."""
+MAX_LISTED = 200  # maximum number of pages in a list
 
 # More actions would have more strings than a request may contain.
 MAX_ACTIONS = 16
@@ -106,39 +104,29 @@ class LabelAction(StrictModel):
         return self
 
 
-class LabelActions(StrictModel):
-    """Actions of a labeller, in order; either all or none of them are saved."""
-
-    labeller: Labeller
-    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
-
-
-class LabelApply(StrictModel):
-    """A labeller, and the page that gets the roles of other pages of its site."""
-
-    labeller: Labeller
-    page: Page
-
-
 class LabelUndo(StrictModel):
     """The labeller whose last action is undone."""
 
     labeller: Labeller
 
 
+class LabelActions(LabelUndo):
+    """Actions of a labeller, in order; either all or none of them are saved."""
+
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+class LabelApply(LabelUndo):
+    """A labeller, and the page that gets the roles of other pages of its site."""
+
+    page: Page
+
+
 @contextlib.asynccontextmanager
 async def label_queue(
     options: ServiceOptions, dispatcher: Dispatcher
 ) -> AsyncIterator[LabelQueue | None]:
-    """The queue of the served collection; None if no collection is served.
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has no snapshots.
-    ArchiveError
-        The collection's state or labels are damaged.
-    """
+    """The queue of the served collection; None if no collection is served."""
     if options.collection is None:
         yield None
         return
@@ -172,16 +160,8 @@ def _digest(model: Path | None) -> str:
 class LabelQueue:
     """Answers the requests of the labelling page; its public methods are routes.
 
-    Parameters
-    ----------
-    collection
-        The collection whose pages are labelled.
-    dispatcher
-        Has snapshots read by the workers.
-    thread
-        Runs all calls of the store, one after the other.
-    blind
-        Files of the pages that are shown without suggestions.
+    Workers of the `dispatcher` read snapshots, and the `thread` runs all calls of the store, one
+    after the other. `blind` are files of the pages that are shown without suggestions.
     """
 
     def __init__(

@@ -29,8 +29,7 @@ HEADERS: Mapping[str, str] = {
 }
 """Headers of every answer that does not set them itself."""
 
-OTHER = "other"
-"""What the log and the metrics call a request that has no route."""
+OTHER = "other"  # what the log and the metrics call a request that has no route
 
 FACTS = "miolo"
 

@@ -15,11 +15,8 @@ from .process_limits import end_within, limit_memory
 from .processes import own_scratch, remove_scratch
 from .system import kill_with_parent
 
-# Time that a worker may take to end after its standard input was closed.
-END_SECONDS = 12.0
-
-# Exit code of a worker that has run out of memory.
-OUT_OF_MEMORY = 75
+END_SECONDS = 12.0  # time that a worker may take to end after its standard input was closed
+OUT_OF_MEMORY = 75  # exit code of a worker that has run out of memory
 
 Send = Callable[[Any], None]
 Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic, time
 
 import psutil
@@ -19,8 +20,6 @@ LONGEST_DELAY = 60.0
 LEAST_MEMORY_SHARE = 0.05
 MAX_LOAD = 6.0
 
-LOOK_SECONDS = 1.0
-
 BEGINNING = time() - monotonic()
 
 
@@ -31,22 +30,14 @@ def steady_time() -> float:
 
 @dataclass(frozen=True)
 class Politeness:
-    """Limits on the visits to one host.
+    """Limits on the visits to one host."""
 
-    Attributes
-    ----------
-    delay
-        Minimum number of seconds from the start of one visit to the start of the next.
-    concurrency
-        Maximum number of visits to one host at a time.
-    """
-
-    delay: float = 0.5
-    concurrency: int = 2
+    delay: float = 0.5  # minimum seconds from the start of one visit to the start of the next
+    concurrency: int = 2  # maximum number of visits at a time
 
 
+# Pages from an archive are not requested from their hosts.
 NO_LIMITS = Politeness(delay=0.0, concurrency=sys.maxsize)
-"""Limits for pages from an archive, which are not requested from their hosts."""
 
 
 @dataclass
@@ -169,22 +160,11 @@ class Hosts:
             heapq.heappush(self._heap, (host.ready, next(self._turn), name))
 
 
-class Throttle:
-    """Monitor of the machine's free memory and load."""
-
-    def __init__(self) -> None:
-        self._looked = float("-inf")
-        self._short: str | None = None
-
-    def short(self) -> str | None:
-        """The resource that is short: ``"memory"``, ``"processor time"`` or None."""
-        if monotonic() - self._looked >= LOOK_SECONDS:
-            self._looked = monotonic()
-            self._short = _look()
-        return self._short
-
-
-def _look() -> str | None:
+@lru_cache(1)
+def short_resource(second: int) -> str | None:
+    """The resource that is short, ``"memory"``, ``"processor time"`` or None, looked up once for
+    each second of a clock.
+    """
     memory = psutil.virtual_memory()
     if memory.available < LEAST_MEMORY_SHARE * memory.total:
         return "memory"

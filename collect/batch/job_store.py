@@ -91,32 +91,18 @@ class UpdatablePage:
     validators: Validators | None
 
 
-# Kind of failure of a line in a list that is not an address.
-BAD_LINE = "BadLineError"
-
-ENDED = "ended"
-"""Name of the fact that states when the last run was complete."""
-
-COMMIT_SECONDS = 0.5
-"""Number of seconds between two commits of a run."""
-
-# Number of addresses that are read, and of rows that are fetched, at a time.
-CHUNK = 10_000
+BAD_LINE = "BadLineError"  # kind of failure of a line in a list that is not an address
+ENDED = "ended"  # name of the fact that states when the last run was complete
+COMMIT_SECONDS = 0.5  # number of seconds between two commits of a run
+CHUNK = 10_000  # number of addresses that are read, and of rows that are fetched, at a time
 
 
 class JobStore:
     """The state of one collection in a folder; only one process at a time may have it open.
 
-    `journals` names the files to which results are appended.
-
-    Raises
-    ------
-    CollectionLockedError
-        Another run has the collection open.
-    ArchiveError
-        The state cannot be read, or a journal is shorter than its committed length.
-    StorageError
-        The disk is full or unavailable.
+    `journals` names the files to which results are appended. A `CollectionLockedError` means that
+    another run has the collection open, an `ArchiveError` that the state cannot be read or that a
+    journal is shorter than its committed length, a `StorageError` that the disk is full.
     """
 
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:
@@ -150,14 +136,11 @@ class JobStore:
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, fetched in chunks."""
         cursor = self._do(sql, values)
-        while True:
-            try:
-                rows = cursor.fetchmany(CHUNK)
-            except DAMAGED as error:
-                raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
-            if not rows:
-                return
-            yield from rows
+        try:
+            while rows := cursor.fetchmany(CHUNK):
+                yield from rows
+        except DAMAGED as error:
+            raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
 
     def _first(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         return next(self._rows(sql, values), None)

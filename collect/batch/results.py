@@ -43,8 +43,7 @@ FETCH_BYTES = 60 << 20
 # Time after which a worker begins no further page of several, so that the deadline of each holds.
 GROUP_SECONDS = 5.0
 
-# Names of artefacts.
-ANSWER, RECORDS = "answer", "records"
+ANSWER, RECORDS = "answer", "records"  # names of artefacts
 
 
 async def answer_run(

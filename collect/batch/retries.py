@@ -12,14 +12,12 @@ from ..frontier.robots import UNREACHABLE, Robots
 BUSY_TRIES = 5
 ONCE_MORE = 2
 
-NETWORK_TRIES = 3
-"""Maximum number of visits to a page whose connection fails."""
+NETWORK_TRIES = 3  # maximum number of visits to a page whose connection fails
 
 # Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
 
-BUSY = frozenset((429, 503))
-"""Statuses of a server that is overloaded."""
+BUSY = frozenset((429, 503))  # statuses of a server that is overloaded
 
 PASSING_STATUS = frozenset((408, 425, 500, 502, 504, 520, 521, 522, 523, 524)) | BUSY
 
@@ -33,8 +31,7 @@ PASSING_CAUSES = (
 
 FIRST_WAIT = 2.0
 
-LONGEST_WAIT = 300.0
-"""Maximum number of seconds until a page is visited again."""
+LONGEST_WAIT = 300.0  # maximum number of seconds until a page is visited again
 
 
 @dataclass(frozen=True)

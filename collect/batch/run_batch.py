@@ -35,8 +35,7 @@ from .jobs import Address, BadLine, Counts, host_of
 from .runner import OnProgress, Runner, batch_pool, now
 from .visits import Setup
 
-# Number of addresses that are read before a run may be interrupted.
-STEP = 1_000
+STEP = 1_000  # number of addresses that are read before a run may be interrupted
 
 
 async def run_batch(
@@ -53,20 +52,11 @@ async def run_batch(
     one was killed. A page that is already in the folder is not visited again. Returned is the
     number of pages of the whole collection in each state.
 
-    Parameters
-    ----------
-    urls
-        Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
-        saved snapshots; each is visited once, without the tracking parameters of its address unless
-        it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`.
-        Pages of earlier lists stay in the folder.
-    options
-        Options of the run. Private addresses are refused unless `options.render.egress` always
-        allows them.
-    retry_failed
-        Whether pages that failed permanently are visited again, too.
-    on_progress
-        Called regularly with the progress of the run.
+    `urls` are addresses, with or without their scheme, HTML and MHTML files, archives of one page,
+    and saved snapshots; each is visited once, without the tracking parameters of its address unless
+    it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`. Pages of
+    earlier lists stay in the folder. Private addresses are refused unless `options.render.egress`
+    always allows them. With `retry_failed`, pages that failed permanently are visited again, too.
 
     Raises
     ------

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
+from time import monotonic
 from typing import Any
 
 from ...errors import (
@@ -22,14 +23,13 @@ from ...errors import (
     StorageError,
     TextError,
 )
-from ...renderer.options import BrowserUse
 from ...workers.pool import Pool, PoolOptions
 from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
 from .files import ARCHIVE
-from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
+from .hosts import NO_LIMITS, Hosts, short_resource, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
@@ -38,27 +38,16 @@ from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
 logger = logging.getLogger(__name__)
 
-# Status of a file that an archive does not have.
-MISSING = 404
-
-# Maximum number of pages that are begun or refused before outcomes are taken.
-MAX_BEGUN = 200
+MISSING = 404  # status of a file that an archive does not have
+MAX_BEGUN = 200  # maximum number of pages that are begun or refused before outcomes are taken
 
 # Maximum number of pages of an archive, or of files, that a worker gets at once, and the share of
 # the remaining pages: the last groups are small, so that no worker ends long before the others.
 GROUP, GROUP_SHARE = 8, 1 / 8
 
-MODES: Mapping[BrowserUse, VisitMode] = {
-    "always": VisitMode.RENDERED,
-    "auto": VisitMode.RENDERED,
-    "never": VisitMode.SERVED,
-}
-"""How a page is visited if no planner decides it."""
-
 OnProgress = Callable[["Progress"], None]
 
-# Number of workers that may die during a fetch before it counts as unanswered.
-FETCH_TRIES = 3
+FETCH_TRIES = 3  # number of workers that may die during a fetch before it counts as unanswered
 
 
 class Frontier:
@@ -81,27 +70,15 @@ class Frontier:
 
 @dataclass
 class Progress:
-    """Progress of a run: pages that are queued or running, and those done and failed in this run.
-
-    Attributes
-    ----------
-    kinds
-        Number of failed pages by kind of error.
-    short
-        Resource that is short, so that no visit begins.
-    has_browser
-        Whether a browser was started in this run.
-    max_done
-        Maximum number of pages that are done in this run.
-    """
+    """Progress of a run: pages queued or running, and those done and failed in this run."""
 
     left: int
     done: int = 0
     failed: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
-    short: str | None = None
-    has_browser: bool = False
-    max_done: float = inf
+    kinds: dict[str, int] = field(default_factory=dict)  # failed pages by kind of error
+    short: str | None = None  # resource that is short, so that no visit begins
+    has_browser: bool = False  # whether a browser was started in this run
+    max_done: float = inf  # maximum number of pages that are done in this run
 
     @property
     def total(self) -> int:
@@ -137,10 +114,11 @@ class Runner:
         self._missed: Counter[str] = Counter()
         self._unreachable: dict[str, str] = {}
         self._planner = VisitPlanner() if options.render.browser == "auto" else None
-        self._mode = MODES[options.render.browser]
+        # How a page is visited if no planner decides it.
+        is_served = options.render.browser == "never"
+        self._mode = VisitMode.SERVED if is_served else VisitMode.RENDERED
         # Pages that were too slow for a plain request and a browser within one deadline.
         self._slow: set[int] = set()
-        self._throttle = Throttle()
         self.frontier = Frontier()
         self._on_progress = on_progress
         self._jobs: dict[int, Job] = {}
@@ -277,7 +255,7 @@ class Runner:
 
     async def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
-        self.progress.short = self._throttle.short()
+        self.progress.short = short_resource(int(monotonic()))
         while self._rereads and self._pool.free > 0:
             self.start(self._reread(self._rereads.popleft()))
             await asyncio.sleep(0)
@@ -368,8 +346,7 @@ class Runner:
             self._start_visits(jobs)
 
     def _start_visits(self, jobs: Sequence[Job]) -> None:
-        visits = tuple(map(self._visit, jobs))
-        self.start(self._run_visits(jobs, visits))
+        self.start(self._run_visits(jobs, tuple(map(self._visit, jobs))))
 
     def _refuse(self, job: Job, error: MioloError, *, passing: bool) -> None:
         """Record the failure of a page that is not requested, so that no delay follows it."""
@@ -407,8 +384,8 @@ class Runner:
             self._fail(job, refusal, answer.seconds, passing=False)
         elif answer.error is not None:
             logger.info("%s: %s", job.url, answer.error)
-            values = {"row": answer.row, "confidence": answer.confidence}
-            self._fail(job, answer.error, answer.seconds, passing=False, **values)
+            kept = {"row": answer.row, "confidence": answer.confidence}
+            self._fail(job, answer.error, answer.seconds, passing=False, **kept)
         else:
             self._job_store.finish(job, answer.seconds, answer.row, answer.confidence)
             self.progress.done += 1
@@ -464,17 +441,9 @@ class Runner:
             self._unreachable[job.host] = error.cause or ""
         return Verdict(None, passing=True) if job.host in self._unreachable else decision
 
-    def _fail(
-        self,
-        job: Job,
-        error: MioloError,
-        seconds: float,
-        *,
-        passing: bool,
-        row: bytes = b"",
-        confidence: float | None = None,
-    ) -> None:
-        self._job_store.fail(job, error, seconds, passing=passing, row=row, confidence=confidence)
+    def _fail(self, job: Job, error: MioloError, seconds: float, **how: Any) -> None:
+        """Record a failure; for the keywords see `JobStore.fail`."""
+        self._job_store.fail(job, error, seconds, **how)
         self.progress.left -= 1
         if isinstance(error, DuplicatePageError):
             return
@@ -498,12 +467,7 @@ def now() -> str:
 def batch_pool(setup: Setup) -> Pool:
     """The workers of a run."""
     options = setup.options
-    worker = WorkerSetup(
-        "miolo.collect.batch.results:answer_run",
-        setup,
-        options.render,
-        options.switches,
-        options.replay,
-    )
+    answer = "miolo.collect.batch.results:answer_run"
+    worker = WorkerSetup(answer, setup, options.render, options.switches, options.replay)
     limits = PoolOptions(options.browsers, options.pages, options.render.limits.seconds)
     return Pool(PROGRAM, worker, limits)

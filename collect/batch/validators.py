@@ -28,11 +28,8 @@ class Validators:
     digest: str
 
 
-GONE_STATUSES = frozenset((404, 410))
-"""HTTP statuses of a page that its server no longer has."""
-
-GONE = Validators("", "", "gone")
-"""Validators of a page that no longer exists."""
+GONE_STATUSES = frozenset((404, 410))  # HTTP statuses of a page that its server no longer has
+GONE = Validators("", "", "gone")  # validators of a page that no longer exists
 
 
 def response_validators(url: str, response: Exchange, limits: Limits) -> Validators:

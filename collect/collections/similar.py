@@ -21,14 +21,9 @@ if TYPE_CHECKING:
 PERMUTATIONS = 128
 SHINGLE_WORDS = 5
 
-MIN_WORDS = 20
-"""Minimum number of words of a compared text; many shorter texts are alike by chance."""
-
-MAX_WORDS = 20_000
-"""Maximum number of words of a text that are compared, from its beginning."""
-
-MAX_MATCHES = 100
-"""Maximum number of earlier pages that are considered for each page."""
+MIN_WORDS = 20  # minimum number of words of a compared text; many shorter texts are alike by chance
+MAX_WORDS = 20_000  # maximum number of words of a text that are compared, from its beginning
+MAX_MATCHES = 100  # maximum number of earlier pages that are considered for each page
 
 
 @dataclass(frozen=True)

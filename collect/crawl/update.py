@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import time
 
 from ...errors import MioloError, NavigationError
@@ -73,15 +73,13 @@ async def requeue_changed(
     return work.updated
 
 
+@dataclass(frozen=True)
 class _Update:
-    def __init__(
-        self, job_store: JobStore, renderer: Renderer, options: RenderOptions, robots: bool
-    ) -> None:
-        self._job_store = job_store
-        self._renderer = renderer
-        self._options = options
-        self._obeys = robots
-        self.updated = UpdateCounts()
+    _job_store: JobStore
+    _renderer: Renderer
+    _options: RenderOptions
+    _obeys: bool
+    updated: UpdateCounts = field(default_factory=UpdateCounts)
 
     async def check_host(self, host: str, pages: list[UpdatablePage], delay: float) -> None:
         """Request the pages of a host, one after the other, unless the host stays too busy."""
@@ -106,18 +104,15 @@ class _Update:
         tries = 0
         while True:
             tries += 1
-            robots = await self._read_robots(url)
+            try:
+                answer = await self._renderer.fetch(url, options=self._options)
+                robots = Robots.read(answer.url, answer.status, answer.body)
+            except MioloError:
+                robots = Robots.read(url, None)
             wait = robots_wait(robots, tries)
             if wait is None:
                 return robots
             await asyncio.sleep(wait)
-
-    async def _read_robots(self, url: str) -> Robots:
-        try:
-            answer = await self._renderer.fetch(url, options=self._options)
-        except MioloError:
-            return Robots.read(url, None)
-        return Robots.read(answer.url, answer.status, answer.body)
 
     async def _check(self, page: UpdatablePage, delay: float) -> int:
         """Request a page; returns the status of the response, 0 if there is none.

@@ -108,12 +108,8 @@ class PageReader:
         """A row for each address, in the order in which the pages are finished.
 
         Addresses are consumed as slots become free, so their number is unlimited. A page that
-        fails yields a row with its error, and a failure is isolated to its page.
-
-        Raises
-        ------
-        BrowserNotFoundError, MissingDependencyError, StorageError
-            The machine lacks something that every page needs, such as disk space.
+        fails yields a row with its error, and a failure is isolated to its page. If the machine
+        lacks something that every page needs, such as a browser or disk space, that is raised.
         """
         running: set[Future[Row]] = set()
         try:

@@ -28,8 +28,7 @@ from .scope import Everywhere, Scope, may_be_page
 MAX_UNPACKED = 50_000_000
 """Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
 
-MAX_ENTRIES = 50_000
-"""Maximum number of entries that are read of a sitemap (sitemaps.org)."""
+MAX_ENTRIES = 50_000  # maximum number of entries that are read of a sitemap (sitemaps.org)
 
 GZIP = b"\x1f\x8b"
 ENTRIES = frozenset(["url", "sitemap", "item", "entry"])

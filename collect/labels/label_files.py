@@ -216,14 +216,8 @@ def import_labels(
 
     Pages that the collection does not have are skipped; `labeller` is that of pages that do not
     state one. Returned are the number of pages whose labels were written, and the number of
-    imported blocks that match no block of these pages.
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has none of the pages.
-    ArchiveError
-        A snapshot is damaged.
+    imported blocks that match no block of these pages. If the collection has none of the pages,
+    that is an `EmptyInputError`.
     """
     files = [(PurePosixPath(file).stem, url, (page, file)) for page, file, url in store.files()]
     # Files in different folders may share a name.

@@ -44,12 +44,10 @@ from ...models.article.site_blocks import shipped_site_model, text_keys
 from ...models.article.units import (
     SURE,
     find_units,
-    heading_features,
     headings_between,
     shipped_unit_model,
     unit_features,
     units_between,
-    whole_units,
     without_torn_units,
 )
 from ...models.kinds.model import ARTICLE, PageKind, kind_of
@@ -166,12 +164,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
             features.words,
             moved=bool(snapshot.page.later_url),
         )
-    # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
-    # that may be articles, which the reader knows best, only those that it tears are decided.
+    # Units hold several roles, so they are torn where the caller leaves out one of them.
     has_units = text >= PRESETS["body"]
-    whole = has_units and is_other
-    if whole:
-        in_context = _with_headings(features, in_context, article)
     if ROLES[CALL] not in text:
         choice |= (read_as.roles.argmax(axis=1) == CALL) & (in_context < SURE_ENOUGH)
     probability = np.where(overlay | story | choice, 0, in_context)
@@ -180,9 +174,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if is_article and not (probability >= threshold).any():
         threshold = best_threshold(probability, features.words, LEAST_IN_DOUBT)
     chosen = probability >= threshold
-    if whole:
-        chosen = _with_whole_units(page, features, probability, threshold, article)
-    elif has_units:
+    if has_units:
         content = probability_of(read_as.roles, CONTENT)
         chosen = _without_torn_units(page, features, probability, content, chosen, article)
         if is_article and threshold >= CERTAIN:
@@ -247,14 +239,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         kept=nodes,
         scores=scores,
         reason=_block_of_nodes(page) + 1,
-        reasons=evidence.sentences,
+        reasons=evidence.reasons,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, title, nodes, repeated),
         warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
-        contributions=evidence.of_blocks(shown.nonzero()[0]),
+        contributions=evidence.contributions,
         kind=kind,
         site_names=site_names,
         records=records,
@@ -341,36 +333,6 @@ def _lead_on(table: RecordTable) -> bool:
     return len(leading) >= MIN_LEADING * len(table.rows)
 
 
-def _with_headings(
-    features: BlockFeatures, probability: NDArray[np.float64], article: float
-) -> NDArray[np.float64]:
-    """Probabilities, where those of headings follow from their sections."""
-    words, linked = features.words, features.column("text.linked")
-    level = features.column("tag.heading")
-    headings, rows = heading_features(level, probability, words, linked, article)
-    headed = probability.copy()
-    headed[headings] = shipped_unit_model().headings.probabilities(rows)[:, 1]
-    return headed
-
-
-def _with_whole_units(
-    page: TextBlocks,
-    features: BlockFeatures,
-    probability: NDArray[np.float64],
-    threshold: float,
-    article: float,
-) -> NDArray[np.bool_]:
-    """Blocks above the threshold, with lists and tables kept or left out as a whole."""
-    kept = probability >= threshold
-    units, words = find_units(page), features.words
-    if not len(units) or not kept.any():
-        return kept
-    model, linked = shipped_unit_model(), features.column("text.linked")
-    rows = unit_features(page, units, probability, words, linked, article)
-    outcomes = model.outcomes.probabilities(rows)
-    return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
-
-
 def _without_torn_units(
     page: TextBlocks,
     features: BlockFeatures,
@@ -379,14 +341,14 @@ def _without_torn_units(
     kept: NDArray[np.bool_],
     article: float,
 ) -> NDArray[np.bool_]:
-    """The selection on a page that may be an article, without torn lists and tables."""
+    """The selection without torn lists and tables."""
     units, words, linked = find_units(page), features.words, features.column("text.linked")
     kept = kept | headings_between(page, features.column("tag.heading"), probability, kept)
     if not len(units):
         return kept
     kept |= units_between(page, units, probability, content, words, linked)
     rows = unit_features(page, units, probability, words, linked, article)
-    outcomes = shipped_unit_model().outcomes.probabilities(rows)
+    outcomes = shipped_unit_model().probabilities(rows)
     return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
 
 

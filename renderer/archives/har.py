@@ -23,8 +23,7 @@ from ...untrusted_json import parse_json
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
 
-# A HAR is held in memory while it is open.
-MAX_HAR_BYTES = 512 << 20
+MAX_HAR_BYTES = 512 << 20  # a HAR is held in memory while it is open
 
 GZIP = b"\x1f\x8b"
 

@@ -43,7 +43,7 @@ from .layers import HiddenLayer, covering_layers, hide_layers, show_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
-from .stabilizer import WORLD, PageStabilizer
+from .stabilizer import WORLD, Frames, PageStabilizer
 from .traffic import Recorder, Replay
 from .watches import FloodWatch, stop_scripts, watch_service_workers
 
@@ -219,8 +219,12 @@ class _Visit:
             session,
             self.network,
             self.target,
+            frames := Frames(session, is_driven=not options.is_painted),
             self._lacks_article if request.lacks_article else None,
         )
+        drawing = asyncio.ensure_future(frames.keep_drawing())
+        drawing.add_done_callback(lambda done: done.cancelled() or done.exception())
+        self.opened.callback(drawing.cancel)
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
         self.opened.callback(blocker.log)
         if request.recorded is not None:

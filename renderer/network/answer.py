@@ -12,8 +12,7 @@ from .source_kinds import not_a_page, type_kind
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
-# Servers refuse requests with much longer headers.
-MAX_VALIDATOR = 1000
+MAX_VALIDATOR = 1000  # servers refuse requests with much longer headers
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,12 @@ CAUSES = {
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
-# A browser has some hundred connections at once.
-MAX_CONNECTIONS = 512
-
-# Maximum number of refused hosts and ports that are remembered.
-MAX_REMEMBERED = 1000
+MAX_CONNECTIONS = 512  # a browser has some hundred connections at once
+MAX_REMEMBERED = 1000  # maximum number of refused hosts and ports that are remembered
 
 SHOWN = 3
 
-# Playwright may append a comment to the name of an error.
-NET_ERROR = lazy_re(r"net::(\w+)")
+NET_ERROR = lazy_re(r"net::(\w+)")  # Playwright may append a comment to the name of an error
 
 # Part of Chromium's message for a URL that it refuses without a network error.
 INVALID_URL = "Cannot navigate to invalid URL"

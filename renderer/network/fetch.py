@@ -10,8 +10,7 @@ from ...errors import NavigationError, TooLargeError
 from .exchange import REDIRECTS, Exchange
 from .origins import WEB, check_address
 
-# The same number as in Chromium.
-MAX_REDIRECTS = 20
+MAX_REDIRECTS = 20  # the same number as in Chromium
 
 
 @dataclass(frozen=True)

@@ -32,8 +32,7 @@ SECONDS = 10.0
 THREADS = 32
 AT_ONCE = 6
 
-# More names than any page has; each is kept until the page is done.
-MAX_NAMES = 1000
+MAX_NAMES = 1000  # more names than any page has; each is kept until the page is done
 
 
 class NotResolvedError(OSError):

@@ -45,8 +45,7 @@ EMPTY = SourceKind("empty", "save or download it again")
 BINARY = SourceKind("a binary file", "give the address of a page, or a file with HTML")
 DOWNLOAD = SourceKind("a download", "give the address of a page")
 
-LISTINGS = (FEED, SITEMAP)
-"""Kinds of content that list pages."""
+LISTINGS = (FEED, SITEMAP)  # kinds of content that list pages
 
 # First bytes of files (WHATWG MIME Sniffing, 6 and 7, and the formats' own specifications).
 SIGNATURES = (
@@ -90,8 +89,7 @@ ROOTS = {
 }  # fmt: skip
 """Kinds of XML documents that are no pages, by the names of their roots."""
 
-# Number of bytes that decide what a file is.
-START_BYTES = 64 << 10
+START_BYTES = 64 << 10  # number of bytes that decide what a file is
 
 # What may come before the root of an XML document, and the name of the root.
 BEFORE_ROOT = lazy_re(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
@@ -117,11 +115,8 @@ WARC_NAMES = (".warc", ".warc.gz", ".arc", ".arc.gz")
 ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
 RECORD = lazy_re(rb"WARC/\d|" + ARC_LINE)
 
-# How far the start of a record reaches into its file.
-RECORD_BYTES = 9 << 10
-
-# The headers of a part of MHTML are far shorter.
-MAX_HEADER_BYTES = 64 << 10
+RECORD_BYTES = 9 << 10  # how far the start of a record reaches into its file
+MAX_HEADER_BYTES = 64 << 10  # the headers of a part of MHTML are far shorter
 
 HEADER = lazy_re(rb"[!-9;-~]+:")
 MIME_HEADER = lazy_re(

@@ -28,16 +28,14 @@ from ..network.source_kinds import BLANK_LINE, MAX_HEADER_BYTES, is_mhtml
 from .arrays import NOWHERE
 from .encoding import decode_html
 
-# A file is held in memory while it is open.
-MAX_FILE_BYTES = 512 << 20
+MAX_FILE_BYTES = 512 << 20  # a file is held in memory while it is open
 
 # No page has so many resources. Python takes quadratic time to find the parameters of a content
 # type.
 MAX_TYPE_CHARS = 1000
 MAX_PARTS = 10_000
 
-# Some programs nest frames, others the alternative text of a mail.
-MAX_DEPTH = 16
+MAX_DEPTH = 16  # some programs nest frames, others the alternative text of a mail
 
 ENCODED = lazy_re(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
 CONTENT_ID = lazy_re(r"cid:([^\s\"'<>()\\]+)", re.I)

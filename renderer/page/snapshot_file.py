@@ -31,8 +31,7 @@ PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 # Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
 MAX_PIXELS = 160_000_000
 
-COLUMNS = {"box": 4, "clips": 2}
-"""Number of columns of the arrays that have several."""
+COLUMNS = {"box": 4, "clips": 2}  # number of columns of the arrays that have several
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 

@@ -14,8 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ...patterns import lazy_re
 
 MAX_PARTS = 200
-MAX_DEPTH = 300
-"""Levels of elements around a place that are examined."""
+MAX_DEPTH = 300  # levels of elements around a place that are examined
 
 # A pattern that begins with one character is searched for much faster.
 CALL = lazy_re(

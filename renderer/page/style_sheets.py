@@ -45,11 +45,8 @@ AT_BLOCK = lazy_re(
 
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
-MAX_CHARS = 2_000_000
-"""Maximum number of characters of the style sheets of a page that are read."""
-
-MAX_RULES = 2_000
-"""Maximum number of selectors with a declaration that hides or shows."""
+MAX_CHARS = 2_000_000  # maximum number of characters of the style sheets of a page that are read
+MAX_RULES = 2_000  # maximum number of selectors with a declaration that hides or shows
 
 MAX_MATCHES = 1_000_000
 """Maximum number of pairs of an element and a part of a selector that are compared, for each

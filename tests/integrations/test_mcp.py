@@ -113,16 +113,6 @@ def test_a_picture_is_bounded_and_a_whole_one_has_no_note(annotated, site):
     assert re.fullmatch(r"The picture shows the upper 300 of [\d,]+ px\.", note.text)
 
 
-def test_links_are_bounded(site):
-    url = site.url(ARTICLES["tables"][0])
-    links = call("links", url=url).structured_content
-    assert links["page"]
-    assert links["omitted"] == 0
-    few = call("links", build_server(LOCAL, AnswerLimits(links=1)), url=url).structured_content
-    assert few["page"] == links["page"][:1]
-    assert few["omitted"] == max(0, len(links["article"]) - 1) + len(links["page"]) - 1
-
-
 def test_compare_reports_what_changed(site):
     one, two = (site.url(page) for page in ARTICLES["tables"][:2])
     changes = call("compare", before=one, after=two).structured_content
