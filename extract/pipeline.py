@@ -309,11 +309,9 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             role=role,
             hidden=hidden,
             reasons=LazyItem(selection.reasons, code),
-            evidence=None if evidence is None else LazyItem(evidence, place),
+            evidence=None if evidence is None else LazyItem(evidence, code),
         )
-        for place, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
-            rows
-        )
+        for text, tag, node, (x, y, w, h), score, (role, kept), hidden, code in rows
     ]
 
 

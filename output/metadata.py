@@ -70,12 +70,8 @@ class Metadata:
 class Deferred(Generic[T]):
     """A value that is computed when it is first used.
 
-    Parameters
-    ----------
-    compute
-        Function of no arguments. Once it has been called, nothing that it refers to is kept.
-    parts
-        Functions that compute attributes of the value which are known sooner.
+    `compute`: Function of no arguments. Once it has been called, nothing that it refers to is kept.
+    `parts`: Functions that compute attributes of the value which are known sooner.
     """
 
     _value: T

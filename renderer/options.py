@@ -30,8 +30,7 @@ Wait = Literal["settle", "load", "dom", "idle"]
 VIEWPORT_SIZE = (1280, 1024)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-MAX_SECONDS = 86_400
-"""Maximum of `Limits.seconds`: a day, since timers overflow for infinity."""
+MAX_SECONDS = 86_400  # maximum of `Limits.seconds`: a day, since timers overflow for infinity
 
 
 @dataclass(frozen=True)

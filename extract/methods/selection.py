@@ -55,7 +55,7 @@ class Selection:
         Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
         `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text.
     contributions
-        For each of these blocks, the contributions to its score, the largest first.
+        The contributions that each of `reasons` is written from, the largest first.
     kind
         Kind of the page, if the method determines it.
     site_names

@@ -120,6 +120,13 @@ class Nodes:
         """Proper descendants of a node."""
         return range(node + 1, self.ends[node])
 
+    def around(self, node: int, most: int) -> list[int]:
+        """At most so many elements around a node, the innermost first."""
+        around: list[int] = []
+        while len(around) < most and (node := self.parents[node]) >= 0:
+            around.append(node)
+        return around
+
     def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
         """The first node with this tag in a subtree; `proper` excludes the node itself."""
         places = self.with_tag(tag)
