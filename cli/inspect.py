@@ -17,7 +17,7 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import written_file
+from .choice_options import option, written_file
 from .console import counted, print_error, print_note, print_rows
 from .page_sources import typed_source
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
 
-# First bytes of the files that `Site.save` writes.
-SITE_START = b'{\n "format": "miolo-site"'
+SITE_START = b'{\n "format": "miolo-site"'  # first bytes of the files that `Site.save` writes
 
 
 @shared.with_page_options
@@ -57,13 +56,11 @@ def inspect(
             "--output", "-o", help="File to write; report.html, or the picture's name, by default."
         ),
     ] = None,
-    picture: Annotated[
-        str | None,
-        typer.Option(
-            help="Write this picture in place of the report; `miolo methods` lists the pictures of "
-            "installed packages."
-        ),
-    ] = None,
+    picture: str | None = option(
+        None,
+        "Write this picture in place of the report; `miolo methods` lists the pictures of "
+        "installed packages.",
+    ),
     site: shared.SiteFile = None,
     model: shared.ModelFile = None,
     archive: shared.ArchiveFile = None,
