@@ -260,15 +260,6 @@ class RenderOptions:
         return self.user_agent or (None if device is None else device.user_agent)
 
     @property
-    def is_painted(self) -> bool:
-        """Whether the browser paints the page, for a picture or for actions that wait for frames.
-
-        A snapshot alone does not need that.
-        """
-        is_pictured = self.screenshot or self.pdf
-        return is_pictured or self.acts or self.dismiss_consent or bool(self.scroll)
-
-    @property
     def acts(self) -> bool:
         """Whether any action on the page is requested, which needs a browser."""
         return any(actions(self.__dict__))
