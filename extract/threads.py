@@ -47,6 +47,9 @@ MAX_MORE = 1.5
 # Minimum number of posts, and share of them, that repeat a text which is a label or a button.
 MIN_REPEATED, MIN_REPEATED_SHARE = 3, 0.5
 
+# Maximum number of characters of a counter, such as the number of a post or of its votes.
+MAX_COUNTER = 60
+
 # A signature begins with a line of two hyphens (RFC 3676, section 4.3), or with a drawn line that
 # begins others, too.
 HYPHENS, DRAWN_LINE = lazy_re(r"--[ \t]*\n"), lazy_re(r"([_=*~\u2500-]{5,})\s")
@@ -61,7 +64,7 @@ MAX_HEAD = 160
 ANY_DAY = "2000-01-01"
 
 MAX_LEVELS = 40
-DIGITS = lazy_re(r"\d+")
+DIGITS = lazy_re(r"[\d.,]+")
 CONTROLS = ("button", "nav")
 
 Kind = tuple[str, str]
@@ -255,13 +258,17 @@ def _signatures(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def _repeated(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text most posts have."""
+    """bool, shape (b,): blocks whose text most posts have, but for the figures of a short one."""
     inside = (of >= 0).nonzero()[0].tolist()
-    pairs = {(page.texts[place], int(of[place])) for place in inside}
+    texts = {
+        place: DIGITS.sub("", text) if len(text := page.texts[place]) <= MAX_COUNTER else text
+        for place in inside
+    }
+    pairs = {(texts[place], int(of[place])) for place in inside}
     counts = Counter(text for text, _ in pairs)
     least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
     repeated = np.zeros(len(page), bool)
-    repeated[inside] = [counts[page.texts[place]] >= least for place in inside]
+    repeated[inside] = [counts[texts[place]] >= least for place in inside]
     return repeated
 
 
