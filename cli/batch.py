@@ -1,11 +1,12 @@
-"""`miolo batch` and `crawl`: extract many pages into a folder."""
+"""`miolo batch` and `crawl`: extract many pages into a folder; `links`: what a page leads to."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
@@ -21,8 +22,16 @@ from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import choice, existing_file, option
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
-from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
-from .shared_options import with_extract_options, with_page_options
+from .page_sources import (
+    lazy_renderer,
+    listed_source,
+    named_options,
+    report_private_host,
+    typed_address,
+    typed_source,
+    warn_of_root,
+)
+from .shared_options import TextFormat, with_extract_options, with_page_options
 
 if TYPE_CHECKING:
     from ..collect.batch.batch_options import Kept
@@ -359,10 +368,7 @@ def _finish(
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Progress bar on standard error with rate, failures and time left, if that is a terminal.
-
-    A note is printed once a browser starts without a sandbox.
-    """
+    """Progress bar on standard error, and a note once a browser starts without a sandbox."""
     warn, ticker = cache(warn_of_root), Ticker()
     with progress_bar() as bar:
         task = bar.add_task("starting", total=None) if bar else None
@@ -424,3 +430,54 @@ def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
             # Most messages name their page.
             messages[page.kind] = message if page.url in message else f"{page.url}: {message}"
     return messages
+
+
+def _page_source(text: str) -> str:
+    source = typed_source(text)
+    with suppress(OSError, ValueError):  # not a valid name, for example too long
+        if Path(source).is_file():
+            return source
+    return typed_address(text)
+
+
+@with_page_options
+def links(
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            callback=_page_source,
+            help="URL or file of a page, feed or sitemap.",
+        ),
+    ],
+    options: RenderOptions,
+    reach: Annotated[
+        str,
+        choice(
+            ("any", "site", "host", "path"), help="List only links to the same site, host or path."
+        ),
+    ] = "any",
+    listed: bool = option(False, "Read feeds and sitemaps and list their pages.", "--listed"),
+    form: TextFormat = "text",
+) -> None:
+    """List the links, feeds and sitemaps of a page, or the pages that these list."""
+    from ..collect.frontier.listing import Lead, find_leads
+
+    within = None if reach == "any" else cast("Reach", reach)
+
+    async def find() -> list[Lead]:
+        async with lazy_renderer(options) as renderer:
+            own = await named_options(renderer, url, options)
+            is_address = url.lower().startswith(("http://", "https://"))
+            source = url if is_address else Path(url)
+            return await find_leads(renderer, source, own, reach=within, listed=listed)
+
+    leads = asyncio.run(find())
+    if not leads:
+        limit = " within its reach (--reach)" if within else ""
+        print_note(f"{url} has no links{limit}")
+    for lead in leads:
+        if form == "json":
+            typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
+        else:
+            print_rows("\t".join(filter(None, (lead.kind, lead.url, lead.date))))

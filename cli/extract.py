@@ -106,10 +106,7 @@ class Outputs:
     code: int = 0
 
     def take(self, result: PageResult, source: str, *, is_only: bool) -> bool:
-        """Print the error and the warnings of a source, and return whether it has an output.
-
-        The title and the metadata of a page without a text are written.
-        """
+        """Print the error and warnings of a source, and return whether it has an output."""
         if result.error is not None:
             text = error_text(result.error)
             # Most messages name their source.

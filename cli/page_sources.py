@@ -102,11 +102,7 @@ def check_one_stdin(*sources: str) -> None:
 
 
 async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:
-    """Options for a source that the user typed.
-
-    A source with a private address may reach private addresses, which is reported. An archive
-    answers every request, so a page from an archive reaches no address.
-    """
+    """Options for a source that the user typed, whose private address may be reached."""
     from ..renderer.options import resolve_policy
 
     if renderer.replay is not None:
@@ -205,10 +201,7 @@ async def connected_tab(address: str | None, part: str, options: RenderOptions) 
 
 
 async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
-    """Run a job in this thread; code that never returns is ended with the process.
-
-    A page that exceeds the memory limit fails with an `ExtractionError`.
-    """
+    """Run a job in this thread; code that never returns is ended with the process."""
     from ..extract.job_run import CallingThread, extract_given, extract_page
 
     with _limits(job):

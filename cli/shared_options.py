@@ -135,10 +135,7 @@ RecordFile = Annotated[
 
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the rendering options to a command, which receives them as `options`.
-
-    Commands that do not extract lack those about the text.
-    """
+    """Add the rendering options to a command as `options`; those about the text if it extracts."""
     extracts = "method" in _signature(command).parameters
     left_out = [name for name, each in OPTIONS.items() if each.is_of_text and not extracts]
     return _add_parameters(command, "options", render_options, left_out)
@@ -165,10 +162,7 @@ def _add_parameters(
     build: Callable[..., object],
     left_out: Collection[str] = (),
 ) -> Callable[..., None]:
-    """Add the parameters of `build` to a command, except some and those that the command has.
-
-    The command receives the result of `build` as the parameter `name`.
-    """
+    """Add the parameters of `build` that a command lacks; it receives the result as `name`."""
     own = [p for p in _signature(command).parameters.values() if p.name != name]
     replaced = {*(p.name for p in own), *left_out}
     shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]

@@ -1,7 +1,6 @@
 """The worker process of batches, crawls, readers and the service: one browser, one reading thread.
 
-It runs as ``python -m miolo.collect.page_worker``. It ends when its standard input is closed, and
-its browser ends with it.
+It ends when its standard input is closed, and its browser ends with it.
 """
 
 from __future__ import annotations
@@ -75,10 +74,7 @@ class ReadingThread(ThreadPoolExecutor):
         self._seconds: float | None = None
 
     def allow(self, seconds: float) -> None:
-        """Renew the process's limit of processor time, now and at the start of each call.
-
-        The process is killed if it uses `CPU_GRACE_SECONDS` more than the deadline of a page.
-        """
+        """Renew the limit of processor time, now and at the start of each call."""
         self._seconds = seconds + CPU_GRACE_SECONDS
         limit_cpu(self._seconds)
 

@@ -1,7 +1,6 @@
 """Kinds of rendering options: what their values are, and how they are written as text.
 
-A wrong value is refused before a page is visited. The messages about headers and proxies quote none
-of their values, which may be secret.
+No message about a header or a proxy quotes its value, which may be secret.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, Self, TypeVar
@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 
 from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
-from ..collect.labels.agreement import Agreement, agreements
+from ..collect.labels.agreement import agreements
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
     BROKEN,
@@ -157,27 +157,20 @@ def _digest(model: Path | None) -> str:
     return hashlib.sha256(model.read_bytes()).hexdigest()
 
 
+@dataclass(eq=False)
 class LabelQueue:
     """Answers the requests of the labelling page; its public methods are routes.
 
-    Workers of the `dispatcher` read snapshots, and the `thread` runs all calls of the store, one
-    after the other. `blind` are files of the pages that are shown without suggestions.
+    Workers read snapshots, and a thread runs all calls of the store, one after the other. Some
+    files are of pages that are shown without suggestions.
     """
 
-    def __init__(
-        self,
-        collection: Collection,
-        store: LabelStore,
-        dispatcher: Dispatcher,
-        thread: Executor,
-        blind: frozenset[str] = frozenset(),
-    ) -> None:
-        self._collection = collection
-        self._store = store
-        self._dispatcher = dispatcher
-        self._thread = thread
-        self._blind = blind
-        self._comparison: asyncio.Future[list[dict[str, Any]]] | None = None
+    _collection: Collection
+    _store: LabelStore
+    _dispatcher: Dispatcher
+    _thread: Executor
+    _blind: frozenset[str] = frozenset()
+    _comparison: asyncio.Future[list[dict[str, Any]]] | None = None
 
     async def _call(
         self,
@@ -345,7 +338,12 @@ class LabelQueue:
 def _compare_labellers(folder: Path) -> list[dict[str, Any]]:
     """The agreement of each pair of labellers, by a connection of its own that blocks nobody."""
     with LabelStore(folder) as store:
-        return [_short(pair) for pair in agreements(store.labelled_pages(), MAX_DISAGREEMENTS)]
+        pairs = agreements(store.labelled_pages(), MAX_DISAGREEMENTS)
+    differing = [pair.blocks - round(pair.same * pair.blocks) for pair in pairs]
+    return [
+        {**asdict(pair), "more": number - len(pair.disagreements)}
+        for pair, number in zip(pairs, differing, strict=True)
+    ]
 
 
 def _state(state: LabelledPage) -> dict[str, Any]:
@@ -360,11 +358,6 @@ def _state(state: LabelledPage) -> dict[str, Any]:
         "blind": state.blind,
         "unmatched": state.unmatched,
     }
-
-
-def _short(pair: Agreement) -> dict[str, Any]:
-    differing = pair.blocks - round(pair.same * pair.blocks)
-    return {**asdict(pair), "more": differing - len(pair.disagreements)}
 
 
 def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:

@@ -253,10 +253,7 @@ class Pool:
         return self.failure
 
     async def close(self) -> None:
-        """Stop all workers; neither they nor the processes that they started are left.
-
-        Jobs that still wait or run are cancelled.
-        """
+        """Stop all workers and what they have started; jobs that wait or run are cancelled."""
         self._closing.set()
         workers, self._workers = self._workers, []
         await asyncio.gather(*(self._end(worker) for worker in workers))

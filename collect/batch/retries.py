@@ -46,10 +46,7 @@ class Verdict:
 
 
 def verdict(error: MioloError, tries: int, *, is_replayed: bool = False) -> Verdict:
-    """Judge the failure of a visit, given the number of visits to the page so far.
-
-    The responses of a page from an archive are always the same.
-    """
+    """Judge the failure of a visit, given the visits so far; an archive always answers alike."""
     if is_replayed and isinstance(error, NavigationError):
         return Verdict(None, passing=False)
     allowed = _tries(error)
@@ -69,10 +66,7 @@ def is_unreachable(error: MioloError | None) -> TypeGuard[NavigationError]:
 
 
 def robots_wait(robots: Robots, tries: int) -> float | None:
-    """Seconds until a host's robots.txt is requested again after so many tries; None if it is not.
-
-    The failure may be transient, and an overloaded server must not be asked again at once.
-    """
+    """Seconds until an unreachable robots.txt is requested again after so many tries, if it is."""
     if robots.reason != UNREACHABLE or tries >= ROBOTS_TRIES:
         return None
     return FIRST_WAIT * 4 ** (tries - 1)

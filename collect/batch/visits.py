@@ -24,10 +24,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Visit:
-    """Render a page, or read it without a browser, extract its article and keep its files.
-
-    `memory` has the results of the comparisons on the page's host.
-    """
+    """Visit a page and keep its files; `memory` has the results of comparisons on its host."""
 
     id: int
     url: str

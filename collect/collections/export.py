@@ -1,8 +1,4 @@
-"""Export of a collection as Parquet tables with a data card.
-
-Tables are written page by page in order of page number. Memory holds one page, and one row group
-per table.
-"""
+"""Export of a collection as Parquet tables with a data card; memory holds a row group of each."""
 
 from __future__ import annotations
 
@@ -235,10 +231,7 @@ class TableSize:
 
 
 class TableParts:
-    """Context manager that writes rows to the files that `path_of` names by their numbers, from 0.
-
-    Complete parts are kept if an error occurs.
-    """
+    """Writes rows to files named by numbers from 0; complete ones are kept after an error."""
 
     def __init__(
         self,

@@ -1,8 +1,7 @@
-"""Near-duplicate pages in one or several collections.
+"""Near-duplicate pages in one or several collections, by shingles of five words.
 
-Texts are compared as sets of shingles, which are sequences of five words. MinHash estimates the
-Jaccard similarity of two sets, and locality-sensitive hashing (banding) finds the candidate pairs
-(`datasketch`).
+MinHash estimates the Jaccard similarity of two sets, and locality-sensitive hashing (banding) finds
+the candidate pairs (`datasketch`).
 """
 
 from __future__ import annotations

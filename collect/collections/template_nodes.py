@@ -1,7 +1,6 @@
-"""Labelled nodes from the saved snapshots of one site, as a Parquet file.
+"""Labelled nodes from the snapshots of one site, as Parquet with a row group for each page.
 
-The schema is in `docs/template.md`. Each row group holds one page, so memory use does not grow with
-the size of the folder.
+The schema is in `docs/template.md`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """`run_crawl`: discover and process the pages of one site from a start address.
 
-A crawl visits pages breadth first, in the order of discovery. Sitemaps and feeds list thousands of
-pages at once. `spread` orders them so that any prefix is a representative sample: addresses that
-look like articles come first, they alternate between the folders of the site, and the latest page
-of each folder comes first. The lists are read while the crawl is running.
+A crawl visits pages breadth first, in the order of discovery. `spread` orders the thousands of
+pages that sitemaps and feeds list so that any prefix is a representative sample.
 
 A crawl uses the queue of the batch, because a page's row, its state and its links then belong to
 one transaction. Scrapy's and Crawlee's persistent queues have none: with Miolo's renderer in their
@@ -20,14 +18,7 @@ from datetime import UTC, date, datetime
 from math import inf
 from pathlib import Path
 
-from ...errors import (
-    DuplicatePageError,
-    MioloError,
-    NavigationError,
-    NotHTMLError,
-    RenderError,
-    SettingsError,
-)
+from ... import errors
 from ...features.page_address import ADDRESS_FEATURES, address_features
 from ...models.site_folder import SiteFolder
 from ...renderer.network.written_addresses import whole_address
@@ -101,7 +92,9 @@ async def run_crawl(
     check_method(options)
     start = normal_url(whole_address(url))
     if start is None:
-        raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)
+        raise errors.NavigationError(
+            f"a crawl cannot start at {url!r}: not a valid web address", url=url
+        )
     render = options.render
     if options.replay is None:
         render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
@@ -137,7 +130,7 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.add([Address(start)])
         job_store.commit()
     elif earlier != start:
-        raise SettingsError(f"the folder holds the crawl of {earlier}; use another folder")
+        raise errors.SettingsError(f"the folder holds the crawl of {earlier}; use another folder")
     elif job_store.fact(HOME) is None:
         # The start failed: without a second visit, the crawl could never begin.
         job_store.retry_failed()
@@ -157,10 +150,7 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
 
 
 class Crawl(Frontier):
-    """Frontier of a crawl; its whole state can be restored from the job store.
-
-    The limits of the queue depend on the number of pages that the crawl requests.
-    """
+    """Frontier of a crawl; its whole state can be restored from the job store."""
 
     def __init__(
         self,
@@ -188,17 +178,17 @@ class Crawl(Frontier):
         if home and listings and self._listed()[0] < self._max_listed:
             self._read_listings(Scope(home, reach))
 
-    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+    def refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Error of a page that is outside the crawl, or that is another page of the collection."""
         url = normal_url(answer.url)
         if url is not None and url != job.url:
             leads = f"the address leads to {url}, which is"
             if self._scope is not None and not self._scope.holds(url):
-                return NavigationError(f"{leads} outside the crawl", url=job.url)
+                return errors.NavigationError(f"{leads} outside the crawl", url=job.url)
             if self._job_store.same_page(job, url):
-                return DuplicatePageError(f"{leads} already in the collection", url=job.url)
+                return errors.DuplicatePageError(f"{leads} already in the collection", url=job.url)
         reason = self._job_store.same_content(job, answer.content) if answer.content else None
-        return None if reason is None else DuplicatePageError(reason, url=job.url)
+        return None if reason is None else errors.DuplicatePageError(reason, url=job.url)
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """New addresses of the site that the page links to, without traps."""
@@ -210,19 +200,16 @@ class Crawl(Frontier):
         if self._learning is not None:
             self._learning.note_done(job, answer)
 
-    def note_failure(self, job: Job, error: MioloError) -> None:
+    def note_failure(self, job: Job, error: errors.MioloError) -> None:
         """Begin with the pages that the start lists if it is a feed or a sitemap."""
-        if self._scope is None and isinstance(error, NotHTMLError) and error.lists_pages:
+        if self._scope is None and isinstance(error, errors.NotHTMLError) and error.lists_pages:
             self._job_store.note(HOME, job.url)
             self._job_store.note(LISTINGS, json.dumps([job.url]))
             self._scope = Scope(job.url, self._reach)
             self._read_listings(self._scope)
 
     async def _queue_listed(self, files: Iterable[str], scope: Scope) -> None:
-        """Queue pages that sitemaps and feeds list, and count those that are not queued.
-
-        They have the depth of the first page's links and are visited alternately with these.
-        """
+        """Queue listed pages, at the depth of the first page's links, and count those left out."""
         listings = await read_listings(self._fetch, files, scope, MAX_FILES)
         entries = [entry for listing in listings for entry in listing.pages]
         urls = spread(entries, self._max_listed)

@@ -52,10 +52,7 @@ class ParquetFolder:
         return info.type == fs.FileType.File
 
     def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
-        """Write a file atomically; an existing file of the same name is replaced.
-
-        The tables are consumed and written one at a time.
-        """
+        """Write a file atomically, a table at a time; an existing file of the name is replaced."""
         _, pq = parquet()
         # Readers of a folder ignore names that begin with an underscore. A lost actor may still be
         # running, so the draft has a unique name.

@@ -159,10 +159,7 @@ def extract_rows(
 
 
 def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
-    """Rows for all pages of archives, each rendered from its archive without network access.
-
-    An archive that is damaged or cannot be opened yields one row with its error.
-    """
+    """Rows for all pages of archives, without network access; a damaged one yields its error."""
     for path in paths:
         try:
             archive = open_archive(str(path))

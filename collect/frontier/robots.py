@@ -59,7 +59,11 @@ class Robots:
             return cls(UNREACHABLE)
         if status >= 300:
             return cls("unavailable")
-        rules = _parse(_relevant(_text(body)))
+        try:
+            from protego import Protego
+        except ImportError:
+            raise MissingDependencyError.of_extra("reading robots.txt", "collect") from None
+        rules = Protego.parse(_relevant(_text(body)))
         addresses = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
         sitemaps = tuple(dict.fromkeys(filter(None, addresses)))
         return cls("", _delay(rules), sitemaps, rules)
@@ -122,11 +126,3 @@ def _delay(rules: Protego) -> float | None:
     rate, crawl_delay = rules.request_rate(AGENT), rules.crawl_delay(AGENT)
     between = None if rate is None else rate.seconds / rate.requests
     return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)
-
-
-def _parse(text: str) -> Protego:
-    try:
-        from protego import Protego
-    except ImportError:
-        raise MissingDependencyError.of_extra("reading robots.txt", "collect") from None
-    return Protego.parse(text)

@@ -1,8 +1,7 @@
 """Detection of crawler traps: parts of a site with an unlimited number of pages.
 
-A calendar has a page for every day of every year, a shop has one for every combination of filters,
-and a broken relative link makes paths that grow. Each kind of trap has its own limit, so that a
-site's articles are not mistaken for a trap, whatever their addresses look like.
+Each kind of trap, such as calendars, filters and paths that grow, has its own limit, so that a
+site's articles are not mistaken for one, whatever their addresses look like.
 """
 
 from __future__ import annotations
@@ -170,10 +169,7 @@ def _pairs(shape: Shape) -> list[tuple[str, ...]]:
 
 
 def _names(shape: Shape) -> tuple[str, ...]:
-    """The distinct parameter names of an address, without the numbers in them.
-
-    SPIP writes an article's number as part of a name (``?article12``).
-    """
+    """A key of the parameter names, without numbers: SPIP writes those of articles in names."""
     names = dict.fromkeys(DIGITS.sub("0", name) for name, _ in shape.parameters)
     return ("names", shape.place, *names)
 

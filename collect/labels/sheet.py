@@ -89,11 +89,7 @@ def _certainty(
 
 
 def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
-    """Mean probability that a block's most likely role is wrong.
-
-    Blocks are weighted by the square root of their numbers of words. `probabilities`: float64,
-    shape (b, len(ROLES)).
-    """
+    """Mean probability that a block's most likely role is wrong; longer blocks weigh more."""
     if not len(probabilities):
         return 0.0
     certainty = _certainty(probabilities, probabilities.argmax(axis=1))

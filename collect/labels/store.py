@@ -541,10 +541,7 @@ class LabelStore:
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
     def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Finished pages (unless `done`, all that a labeller has opened) by number and labeller.
-
-        A rendering is left out if the labeller has finished a later one.
-        """
+        """Finished (or all opened) pages by number and labeller, the latest rendering of each."""
         visits = self._fetch(
             "SELECT page, labeller FROM visits JOIN pages ON id = page "
             "WHERE (visits.done IS NOT NULL OR NOT ?) AND NOT (gone AND EXISTS ("
@@ -691,15 +688,13 @@ def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[
                 roles[key][each.roles[block]] += 1
                 if each.times[block] is not None:
                     corrected.add(key)
-    known = {key: next(iter(count)) for key, count in roles.items() if len(count) == 1}
-    return dict(_offers(page, {key: role for key, role in known.items() if key in corrected}))
-
-
-def _offers(page: LabelledPage, known: Mapping[Key, str]) -> Iterator[tuple[int, str]]:
-    for block, keys in enumerate(_keys(page)):
-        role = next((known[key] for key in keys if key in known), page.roles[block])
-        if page.times[block] is None and role != page.roles[block]:
-            yield block, role
+    known = {key: next(iter(roles[key])) for key in corrected if len(roles[key]) == 1}
+    offered = {
+        block: next((known[key] for key in keys if key in known), page.roles[block])
+        for block, keys in enumerate(_keys(page))
+        if page.times[block] is None
+    }
+    return {block: role for block, role in offered.items() if role != page.roles[block]}
 
 
 def _keys(page: LabelledPage) -> Iterator[tuple[Key, Key]]:

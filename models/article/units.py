@@ -51,8 +51,6 @@ class Units:
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
     """int64, shape (u,): the unit's blocks are ``start:stop``."""
-    of: NDArray[np.int64]
-    """int64, shape (b,): the innermost unit of each block, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -78,8 +76,7 @@ def find_units(page: TextBlocks) -> Units:
     number = np.full(len(snapshot) + 1, -1, np.int64)
     number[nodes] = np.arange(len(nodes))
     around = nearest_marked(snapshot.parent, is_unit)
-    innermost = np.where(is_unit[page.owner], page.owner, around[page.owner])
-    return Units(nodes, number[around[nodes]], start, stop, number[innermost])
+    return Units(nodes, number[around[nodes]], start, stop)
 
 
 UNIT_FEATURES = (

@@ -295,10 +295,7 @@ class RecordStream(io.BufferedReader):
 
 
 class _Bytes(io.RawIOBase):
-    """A byte range of an open file, or a gzip member in it; closing it leaves the file open.
-
-    A member is decompressed as it is read, and its checksum is verified.
-    """
+    """A byte range of an open file, or a gzip member in it, whose checksum is verified."""
 
     def __init__(self, file: BinaryIO, start: int, stop: int) -> None:
         self._file, self._start, self._left = file, start, stop - start

@@ -99,12 +99,12 @@ REPORTS = f"""if (window === top) {{
 
 # Waits for two frames that the browser draws by itself.
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
+FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.1
 
-# Seconds between two frames of a page that nobody waits for at the moment. Frames that a page with
-# little prose gets at a time, and how often at least.
-FRAME_EVERY = 0.1
+# Frames that a page with little prose gets at a time, and how often at least. Seconds until the
+# first frame of a document that is being loaded, each next of which takes longer, up to a limit.
 MORE_FRAMES, LEAST_ROUNDS = 6, 3
+FIRST_FRAME, RAREST_FRAME = 0.1, 1.0
 
 # Chromium's error for a method that it does not have.
 UNKNOWN_METHOD = "wasn't found"
@@ -246,10 +246,12 @@ class Frames:
         return self.is_driven
 
     async def keep_drawing(self) -> None:
-        """Draw frames regularly, until this is cancelled."""
-        while self.is_driven and not self._session.gone:
+        """Draw frames ever more rarely, until this is cancelled."""
+        pause = FIRST_FRAME
+        while True:
+            await asyncio.sleep(pause)
             await self.draw()
-            await asyncio.sleep(FRAME_EVERY)
+            pause = min(2 * pause, RAREST_FRAME)
 
 
 class PageStabilizer:
@@ -270,7 +272,7 @@ class PageStabilizer:
         lacks_article: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.clock: VirtualClock | None = None
-        self._frames = frames
+        self.frames = frames
         self.url = self.later_url = ""
         self.follows = False
         self._session = session
@@ -366,6 +368,7 @@ class PageStabilizer:
                 return
             if clock is None or is_skipped:
                 await asyncio.sleep(pause)
+            await self.frames.draw()
             await self.text_mass()
             if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
                 break
@@ -438,7 +441,7 @@ class PageStabilizer:
         """Draw some frames, and measure the text; the number of characters of prose."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FRAMES_SECONDS):
-                if not await self._frames.draw(frames):
+                if not await self.frames.draw(frames):
                     await self.evaluate(FRAMES, wait=True)
         measured = await self.evaluate(f"[{PROSE}, {TEXT_MASS}]") or (0, 0)
         self._record_mass(int(measured[1]))

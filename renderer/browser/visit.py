@@ -219,12 +219,9 @@ class _Visit:
             session,
             self.network,
             self.target,
-            frames := Frames(session, is_driven=not options.is_painted),
+            Frames(session, is_driven=not options.is_painted),
             self._lacks_article if request.lacks_article else None,
         )
-        drawing = asyncio.ensure_future(frames.keep_drawing())
-        drawing.add_done_callback(lambda done: done.cancelled() or done.exception())
-        self.opened.callback(drawing.cancel)
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
         self.opened.callback(blocker.log)
         if request.recorded is not None:
@@ -341,6 +338,7 @@ class _Visit:
                 self.network.stopped.wait(),
                 stop_at_excess(),
                 self._find_unanswered(unanswered),
+                self.stabilizer.frames.keep_drawing(),
             )
         except PlaywrightTimeout:
             self._cut_short(

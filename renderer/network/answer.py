@@ -17,10 +17,7 @@ MAX_VALIDATOR = 1000  # servers refuse requests with much longer headers
 
 @dataclass(frozen=True)
 class Answer:
-    """The response that contained the main document.
-
-    Headers that are absent are empty; `retry_after` is None if the server asks for no delay.
-    """
+    """The response with the main document; absent headers are empty, or None for `retry_after`."""
 
     status: int
     mime: str

@@ -155,10 +155,7 @@ class EgressProxy:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
-        """Addresses that may be connected to for a host and port, at least one.
-
-        Raises a `NotResolvedError` or an `AddressRefusedError` if there is none.
-        """
+        """Addresses that may be connected to, at least one; otherwise one of the two errors."""
         addresses = await self._names.addresses(host)
         allowed = [each for each in addresses if await self._may(host, port, each)]
         if not allowed:

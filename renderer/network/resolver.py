@@ -61,10 +61,7 @@ class SystemResolver:
 
 
 class Names:
-    """The names of one page and the addresses that they resolve to.
-
-    Each name is resolved once, so a second, different answer (DNS rebinding) has no effect.
-    """
+    """The names of a page, each resolved once: a second answer (DNS rebinding) has no effect."""
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve

@@ -173,10 +173,7 @@ def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
 
 
 def type_kind(mime: str, url: str = "") -> SourceKind:
-    """The kind of content of a MIME type that is not that of a page.
-
-    Of a type that says nothing, the name of the file in the URL decides.
-    """
+    """The kind of a MIME type that no page has, or of the URL's file name if it says nothing."""
     kind = _typed(mime) or SourceKind(mime, GIVE_PAGE)
     if kind is DOWNLOAD:
         return _typed(_names().guess_type(url)[0] or "") or kind
@@ -210,10 +207,7 @@ def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
 
 
 def is_archive(path: Path, start: bytes) -> bool:
-    """Whether a file is most likely a web archive, by its first bytes or, for a ZIP, its members.
-
-    JSON, which a HAR is, counts only if it begins as one.
-    """
+    """Whether a file is most likely a web archive, by its first bytes or its members in a ZIP."""
     if not start.startswith(ZIP_START):
         return (
             is_record(start)

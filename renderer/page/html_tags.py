@@ -1,9 +1,7 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
-A parser that follows the HTML standard compares each attribute with all earlier ones of its tag,
-searches all open elements at many tags, and all names that it has read at each, reopens unclosed
-formatting elements in each following paragraph, and determines the selected option of a list again
-at each of its options.
+A parser that follows the HTML standard takes quadratic time for attributes of one tag, open
+elements, distinct names, unclosed formatting elements and options.
 """
 
 from __future__ import annotations
@@ -111,10 +109,7 @@ def limit_markup(source: bytes) -> bytes:
 
 
 def limit_roots(source: bytes) -> bytes:
-    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``.
-
-    Each adds its attributes to the same element, whose list the parser searches for every one.
-    """
+    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``."""
     for number, tag in enumerate(ROOT.finditer(source)):
         if number == MAX_ROOTS:
             return source[: tag.start()] + ROOT.sub(b"", source[tag.start() :])

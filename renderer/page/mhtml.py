@@ -1,8 +1,7 @@
 """Reads MHTML (RFC 2557): one page with its resources in the format of an e-mail.
 
-Browsers and mail programs save pages in it. The headers are read by the standard library's e-mail
-parser. Its parser of bodies recurses over nested parts and looks for every outer boundary in every
-line, so bodies are divided here, in one pass with limits on parts and nesting.
+The standard library parses the headers. Its parser of bodies takes more than linear time, so bodies
+are divided here, in one pass with limits on parts and nesting.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Snapshot files, as containers of plain arrays and JSON.
-
-Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
-for each array, and ``served.html`` and ``screenshot.png`` if there are such.
+"""Snapshot files: containers of ``meta.json`` (version, page facts, string tables), ``texts.json``,
+arrays (``.npy``), and ``served.html`` and ``screenshot.png`` if there are such.
 """
 
 from __future__ import annotations

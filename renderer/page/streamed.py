@@ -23,10 +23,7 @@ CALL = lazy_re(
 
 
 def put_in_place(parser: LexborHTMLParser, html: bytes) -> None:
-    """Move the parts of a page that a call in one of its scripts moves to their places.
-
-    They replace what is shown in the meantime.
-    """
+    """Move the parts that a call in a script moves, in place of what is shown in the meantime."""
     calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
     if not calls:
         return

@@ -77,15 +77,3 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
         pixels = np.asarray(cut.convert("RGB"))
         assert any((pixels[dy : dy + 19, :200] == expected).all() for dy in range(3))
     assert pdf.read_bytes().startswith(b"%PDF-")
-
-
-def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
-    source = tmp_path / "page.html"
-    source.write_text(PAGE, "utf-8")
-    words = ("render", str(source), "-o", str(tmp_path / "p.miolo"))
-    picture = ("--screenshot", str(tmp_path / "p.png"))
-    done = run(*words, *picture, "--element", "aside")
-    assert done.returncode == miolo.ElementNotFoundError.exit_code
-    done = run(*words, *picture, "--element", "h1 >> p")
-    assert done.returncode == 2
-    assert run(*words, "--element", "h1").returncode == 2

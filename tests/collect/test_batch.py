@@ -17,12 +17,15 @@ import psutil
 import pytest
 from batches import RENDERED, batch_options
 from local_server import Handler, serving
-from miolo.collect.batch import retries
+from miolo.collect.batch import retries, runner
 from miolo.collect.batch.batch_options import BatchOptions, Kept
-from miolo.collect.batch.files import file_of
+from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
-from miolo.collect.batch.jobs import BadLine
+from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.jobs import Address, BadLine, Job
 from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.runner import batch_pool
+from miolo.collect.batch.visits import Answer, Setup
 from miolo.collect.page_worker import PROGRAM
 from miolo.output.schema import json_schema
 from miolo.renderer.archives.warc import warc_records
@@ -228,6 +231,33 @@ def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
     assert {page.tries for page in miolo.Collection(tmp_path).failures()} == {3}
 
 
+def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
+    options = batch_options()
+    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
+    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
+    host = "http://a.test"
+    work.add(Address(f"{host}/{number}") for number in range(3))
+
+    def visit(error: miolo.MioloError, now: float) -> str:
+        job = job_store.take(host, now)
+        assert isinstance(job, Job)
+        work._jobs[job.id] = job
+        work._hosts.begin_visit(host, now)
+        work._take(job, Answer(error=error))
+        return job.url[-1]
+
+    dead = miolo.NavigationError("", cause="ERR_CONNECTION_REFUSED", unreachable=True)
+    gone = miolo.NavigationError("", status=404)
+    soon = time.time()
+    later = soon + 3600
+    assert [visit(dead, soon), visit(gone, soon)] == ["0", "1"]
+    assert [visit(dead, later), visit(dead, later)] == ["0", "0"]
+    assert host not in work._unreachable
+    assert [visit(dead, later) for _ in range(3)] == ["2"] * 3
+    assert host in work._unreachable
+    job_store.close()
+
+
 @pytest.fixture
 def begun_visits(monkeypatch) -> list[float]:
     """Times at which visits begin; requests arrive later, because the browser delays them."""
@@ -297,23 +327,6 @@ def test_pages_from_an_archive_are_neither_delayed_nor_retried(
     assert (counts.done, counts.failed, counts.passing) == (2, 2, 0)
     assert len(begun_visits) == 4
     assert begun_visits[-1] - begun_visits[0] < 60
-
-
-def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:
-    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
-    options = batch_options(render=RENDERED, pages=2)
-    killed = []
-
-    def kill_one(progress) -> None:
-        if progress.done >= 2 and not killed:
-            worker = workers_of()[0]
-            killed.append(worker.pid)
-            worker.kill()
-
-    counts = batch(tmp_path, urls, options, on_progress=kill_one)
-    assert killed
-    assert (counts.done, counts.failed) == (len(urls), 0)
-    assert [row["requested_url"] for row in rows(tmp_path)] == urls
 
 
 def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:

@@ -95,23 +95,6 @@ def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exp
     assert ours == theirs
 
 
-def test_damage_is_isolated_to_its_page(folder, tmp_path):
-    fifth, *others = (folder / RESULTS).read_bytes().splitlines(keepends=True)
-    wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
-    (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
-    next(Collection(folder).pages()).file.write_bytes(b"")
-    messages = []
-    result = Collection(folder, log=messages.append).export(tmp_path)
-    assert result.passed_over == len(messages) == 2
-    assert read_table(tmp_path, "pages")["page"].to_pylist() == [1, 2, 3, 4, 6, 7]
-    assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
-    anew = Collection(folder).export(tmp_path, ("pages",), method="nce")
-    assert anew.passed_over == 1
-    errors = read_table(tmp_path, "pages")["error"].to_pylist()
-    kinds = [error and error["kind"] for error in errors]
-    assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
-
-
 def test_lone_surrogates_and_unextracted_pages_are_written(folder, tmp_path):
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         rows = [

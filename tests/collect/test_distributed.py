@@ -156,13 +156,6 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path,
     assert lost["error"]["kind"] == "MissingSiteError"
 
 
-def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
-    group = pa.table({"site": ["a.org"], "url": ["http://a.org/"], "snapshot": ["/no/such"]})
-    (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
-    assert site_row["error"].startswith("EmptyInputError")
-    assert list(tmp_path.iterdir()) == []
-
-
 def warc_of(path: Path, pages: dict[str, str]) -> None:
     """Write a WARC file of pages that no server has any more."""
     with path.open("wb") as file:

@@ -140,6 +140,14 @@ def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
 
 
+def test_a_page_without_actions_for_half_an_hour_goes_to_others_last(store):
+    assert store.next_page("Ada") == 2
+    store._db.execute("UPDATE pages SET held = held - 1801 WHERE id = 2")
+    assert store.next_page("Ben", [3]) == 1
+    assert store.next_page("Ben", [1, 3]) == 2
+    assert store.next_page("Ada", [3]) is None
+
+
 NAMES = ("Ada", "Ben", "Eve")
 moves = st.tuples(st.sampled_from(NAMES), st.sampled_from(("next", "finish", "undo")))
 

@@ -77,25 +77,6 @@ def test_every_kind_has_boxes_and_a_count(view):
         expect(view.locator(f".stage .at.k-{kind}").first).to_be_visible()
 
 
-def test_everything_works_by_keyboard(view):
-    view.keyboard.press("Tab")
-    expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
-    while not view.evaluate("document.activeElement.matches('.boxes')"):
-        view.keyboard.press("Tab")
-    active = view.locator(".boxes > .active")
-    expect(active).to_have_accessible_name(re.compile("^title, h1: Should the"))
-    view.keyboard.press("ArrowDown")
-    expect(active).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
-    expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
-    view.keyboard.press("ArrowDown")
-    view.keyboard.press("Enter")
-    expect(view.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
-    expect(view.locator(".box[aria-selected=true]")).to_have_count(1)
-    view.get_by_role("tab", name="Why").focus()
-    view.keyboard.press("ArrowRight")
-    expect(view.locator("#page")).to_be_visible()
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 380)])
 def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})

@@ -133,6 +133,17 @@ def test_a_layer_above_the_page_or_hidden_has_no_box(stage, style, is_drawn):
     assert ("overlays" in {outline.kind for outline in drawn}) == is_drawn
 
 
+def test_texts_that_are_not_painted_have_no_box(stage):
+    rules = ("", "visibility:hidden", "opacity:0", "clip-path:inset(50%)", "color:white", "")
+    texts = "".join(f"<p style='{each}'>{n} towers. {PROSE}</p>" for n, each in enumerate(rules))
+    snapshot = stage.html(f"<!doctype html><h1>The horn</h1>{texts}", screenshot=True)
+    extraction = miolo.extract_snapshot(snapshot)
+    is_painted = [block.text.startswith(("The horn", "0", "5")) for block in extraction.blocks]
+    assert (is_painted.count(True), is_painted.count(False)) == (3, 4)
+    items = inspection(snapshot, extraction)["items"]
+    assert [min(item["box"][2:]) > 0 for item in items] == is_painted
+
+
 @pytest.mark.parametrize("data", [None, b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])
 def test_a_missing_or_broken_screenshot_is_an_error(snapshot, extraction, data):
     reason = "with a screenshot" if data is None else "cannot be read"

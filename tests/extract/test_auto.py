@@ -18,6 +18,7 @@ SENTENCES = [
     f"bridge that {day} engineers had asked for, said the mayor."
     for day in range(2, 9)
 ]
+SHORT_AND_LONG = ["A pan.", SENTENCES[0]]
 MENU = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in "News Sport Money".split())
 HEAD = "<title>Bridge vote put off again - Fenmoor Herald</title>"
 
@@ -130,6 +131,30 @@ def test_reasons_are_written_from_contributions() -> None:
         kept, left_out = f"kept as {block.role} (", f"classified as {block.role}, not text ("
         assert block.reason.startswith(kept if block.kept else left_out)
         assert block.reason == extraction.why(block.node)
+
+
+def test_similar_entries_of_a_list_are_decided_together() -> None:
+    entries = "".join(
+        f"<li class=product><a href='/products/{number}'><h3 class=name>Bread pan {number}</h3></a>"
+        f"<p class=about>{SHORT_AND_LONG[number % 2]}</p><span class=price>${number}.90</span>"
+        for number in range(20)
+    )
+    html = (
+        f"<title>Bread pans - Shop</title><body><nav><ul>{MENU}</ul></nav><main><h1>Bread pans</h1>"
+        f"<p>20 products</p><ul class=products>{entries}</ul></main>"
+    )
+    snapshot = miolo.Snapshot.from_html(html, url="https://shop.test/collections/bread-pans")
+    extraction = miolo.extract_snapshot(snapshot)
+    assert extraction.kind not in ("article", "forum")
+    abouts = [block for block in extraction.blocks if block.text in SHORT_AND_LONG]
+    assert len(abouts) == 20
+    (score,) = {extraction.scores[block.node] for block in abouts}
+    assert score > 0.5
+    assert all(block.kept for block in abouts)
+    moved = [each for block in abouts for each in block.contributions if each.feature == "alike"]
+    assert moved
+    # The contribution of similar entries raises the score of some and lowers that of others.
+    assert min(each.log_odds for each in moved) < 0 < max(each.log_odds for each in moved)
 
 
 def test_listings_between_paragraphs_are_kept_unless_code_is_excluded() -> None:

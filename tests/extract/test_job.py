@@ -1,7 +1,9 @@
 """One page from its source to its result, which contains every outcome."""
 
+import asyncio
 import logging
 import pickle
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import miolo
 import pytest
 from miolo.extract import job_run
 from miolo.extract.job import refuse_blocked, refuse_empty
+from miolo.extract.job_run import CallingThread
 from miolo.extract.pipeline import extract_with
 from patience import patient
 
@@ -32,20 +35,15 @@ def run_job(source, **options) -> miolo.PageResult:
     ("call", "error", "message"),
     [
         (lambda: miolo.PageJob(URL, extract=(3,)), TypeError, "a way to extract must be of"),
-        (lambda: miolo.PageJob(URL, extract=None), TypeError, "extract must be of the type"),
         (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
         (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
-        (lambda: miolo.FollowOptions(min_new=2), ValueError, "min_new must be from 0 to 1"),
         (lambda: miolo.extract_snapshot(page(), model="reader.npz"), TypeError, "not str"),
         (lambda: miolo.extract_snapshot(page(), include=None), TypeError, "include must be of the"),
         (lambda: miolo.extract_snapshot(page(), site="a.json"), TypeError, "a site must be of the"),
         (lambda: miolo.extract_snapshot("a.miolo"), TypeError, "type Snapshot, not str"),
-        (lambda: miolo.learn_site(["a.miolo"]), TypeError, "type Snapshot, not str"),
         (lambda: miolo.extract_url(URL, method=None), TypeError, "a method must be of the type"),
         (lambda: miolo.extract_url(URL, options={}), TypeError, "type RenderOptions, not dict"),
-        (lambda: miolo.extract_html(None), TypeError, "HTML must be of the type bytes or str"),
         (lambda: miolo.Snapshot.from_html(None), TypeError, "HTML must be a string or bytes"),
-        (lambda: miolo.render_html(Path("page.html")), TypeError, "HTML must be a string or"),
         (lambda: miolo.render_url(Path("page.html")), miolo.NavigationError, "is not an address"),
     ],
 )
@@ -188,3 +186,25 @@ def test_the_log_is_silent_without_a_handler(caplog) -> None:
     assert URL in caplog.text
     handlers = logging.getLogger("miolo").handlers
     assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
+
+
+def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
+    late = [0.0]
+
+    class BusyExecutor(CallingThread):
+        def submit(self, fn, /, *values):
+            late[0] += 5.0
+            return super().submit(fn, *values)
+
+    def wait(*values) -> None:
+        late[0] += 12.0
+
+    monkeypatch.setattr(job_run, "monotonic", lambda: late[0])
+    monkeypatch.setattr("miolo.extract.warm_up.is_warm", lambda method: False)
+    # Nor does the compilation of a method count.
+    monkeypatch.setattr("miolo.extract.warm_up.warm_up", wait)
+    job = miolo.PageJob(page(), extract=miolo.ExtractOptions("nce"), deadline=10.0, check=wait)
+    result = asyncio.run(miolo.extract_page(job, executor=BusyExecutor()))
+    assert isinstance(result.error, miolo.PageTimeoutError)
+    result = asyncio.run(miolo.extract_page(replace(job, check=None), executor=BusyExecutor()))
+    assert result.error is None

@@ -32,7 +32,6 @@ def test_lists_definitions_and_tables_are_units() -> None:
     spans = zip(units.start.tolist(), units.stop.tolist(), strict=True)
     assert [" ".join(texts[a:b]) for a, b in spans] == ["a b c d", "c d", "e f", "g h"]
     assert units.parent.tolist() == [-1, 0, -1, -1]
-    assert units.of.tolist() == [-1, 0, 0, 1, 1, 2, 2, 3, 3, -1]
 
 
 @pytest.mark.parametrize(

@@ -29,12 +29,6 @@ def test_the_whole_article_is_in_the_snapshot_and_visible(stage, kind):
     assert not missing
 
 
-def test_lazy_text_appears_only_with_scrolling(stage):
-    last = squeeze(PAGES["lazy-text"].paragraphs[-1])
-    assert last not in squeeze(visible_text(stage.render("lazy-text")))
-    assert last in squeeze(visible_text(stage.render("lazy-text", scroll=10)))
-
-
 def test_space_between_hidden_words_is_kept(stage):
     code = "<b>export</b> <i>class</i>\n<i>Set</i>"
     tab = f"<li hidden>\n <pre>{code}</pre> <p>one <u>two</u> <u>three</u> </p>\n</li>"
