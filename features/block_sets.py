@@ -67,19 +67,13 @@ class BlockSet:
 
 @dataclass(frozen=True)
 class Cut:
-    """How a page is cut into blocks.
-
-    Attributes
-    ----------
-    tags
-        Tags to split by, in order; empty for `rendered_blocks`.
-    missing, nested
-        See `block_set`.
-    """
+    """How a page is cut into blocks."""
 
     tags: tuple[str, ...] = TAG_LISTS["x-cex"]
+    """Tags to split by, in order; empty for `rendered_blocks`."""
     missing: Missing = "keep"
     nested: Nested = "outermost"
+    """See `block_set`."""
 
     def blocks(self, snapshot: Snapshot) -> BlockSet:
         """Blocks of a page."""

@@ -308,28 +308,18 @@ class SiteRows:
 
 @dataclass(frozen=True)
 class TemplateSetting:
-    """How a model is trained and used.
-
-    Attributes
-    ----------
-    features, c, decision, contrast
-        See `TemplateModel`.
-    hashing
-        Hashing of the SiteLevel labels that the model is meant for.
-    bands
-        ``"quartiles"``: four bands from the areas of the training sites, as in the report.
-        ``"one"``: a single band.
-    strength
-        Inverse strength of the L2 penalty.
-    sites_alike
-        Whether every site has the same weight regardless of its number of nodes.
-    """
+    """How a model is trained and used; see also `TemplateModel`."""
 
     features: FeatureSet
     hashing: Hashing
+    """Hashing of the SiteLevel labels that the model is meant for."""
     bands: Literal["quartiles", "one"]
+    """``"quartiles"``: four bands from the areas of the training sites, as in the report;
+    ``"one"``: a single band."""
     strength: float
+    """Inverse strength of the L2 penalty."""
     sites_alike: bool
+    """Whether every site has the same weight regardless of its number of nodes."""
     c: float | None
     decision: Decision
     contrast: float = 0.0
