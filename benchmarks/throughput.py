@@ -63,9 +63,9 @@ def main() -> None:
                     f"{name:10} {run['found']:4} of {len(urls)} pages, "
                     f"{run['found'] / run['seconds']:5.2f} pages/s, "
                     f"{sum(run['seconds_by_process'].values()) / run['found']:5.3f} core-s a page, "
-                    f"{run['peak_mb']:6.0f} MB at most; ms a page: "
+                    f"{sum(run['peak_mb'].values()):6.0f} MB at most; ms a page and MB: "
                     + ", ".join(
-                        f"{kind} {1000 * each / run['found']:.0f}"
+                        f"{kind} {1000 * each / run['found']:.0f} {run['peak_mb'][kind]:.0f}"
                         for kind, each in run["seconds_by_process"].items()
                     ),
                     flush=True,
@@ -171,20 +171,20 @@ def process_kind(command: str) -> str:
 
 
 class Peak:
-    """Peak private memory in MB of a process and its descendants, and their processor time by what
-    they do, sampled in a thread.
+    """Peak memory in MB of a process and its descendants, and their processor time, by what they
+    do, sampled in a thread. Memory that processes share counts in equal parts for each.
     """
 
     def __init__(self, pid: int) -> None:
         self.seconds = dict.fromkeys(PROCESSES, 0.0)
         self._process = psutil.Process(pid)
-        self._most = 0.0
+        self._most = dict.fromkeys(PROCESSES, 0.0)
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._look, daemon=True)
         self._thread.start()
 
-    def stop(self) -> float:
-        """Stop sampling, and return the peak in MB."""
+    def stop(self) -> dict[str, float]:
+        """Stop sampling, and return the memory at its peak."""
         self._ended.set()
         self._thread.join()
         return self._most
@@ -197,16 +197,17 @@ class Peak:
                 for kind, seconds in seconds_by_process(self._process).items():
                     self.seconds[kind] = max(self.seconds[kind], seconds)
                 if sample % SAMPLES_OF_MEMORY == 0:
-                    self._most = max(self._most, private_mb(self._process))
+                    now = megabytes_by_process(self._process)
+                    self._most = max(self._most, now, key=lambda each: sum(each.values()))
 
 
-def private_mb(head: psutil.Process) -> float:
-    """Private memory of a process and those below it."""
-    total = 0
+def megabytes_by_process(head: psutil.Process) -> dict[str, float]:
+    """Memory of a process and those below it, by what they do."""
+    total = dict.fromkeys(PROCESSES, 0.0)
     for process in (head, *head.children(recursive=True)):
         with contextlib.suppress(psutil.Error):
-            total += process.memory_full_info().uss
-    return total / 1e6
+            total[process_kind(" ".join(process.cmdline()))] += process.memory_full_info().pss / 1e6
+    return total
 
 
 def chromium() -> str:

@@ -218,7 +218,7 @@ class RenderOptions:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        if self.is_painted and self.browser != "always":
+        if (self.screenshot or self.pdf) and self.browser != "always":
             raise ValueError("a page that may be read without a browser has no screenshot or PDF")
         if self.acts and self.browser != "always":
             raise ValueError(
@@ -261,8 +261,12 @@ class RenderOptions:
 
     @property
     def is_painted(self) -> bool:
-        """Whether the page is painted, which a snapshot alone does not need."""
-        return self.screenshot or self.pdf
+        """Whether the browser paints the page, for a picture or for actions that wait for frames.
+
+        A snapshot alone does not need that.
+        """
+        is_pictured = self.screenshot or self.pdf
+        return is_pictured or self.acts or self.dismiss_consent or bool(self.scroll)
 
     @property
     def acts(self) -> bool:
@@ -279,7 +283,7 @@ class RenderOptions:
         own = self.hosts[names[-1]] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        if self.is_painted or self.acts or any(actions(own)):
+        if self.screenshot or self.pdf or self.acts or any(actions(own)):
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 

@@ -103,8 +103,8 @@ FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.1
 
 # Frames that a page with little prose gets at a time, and how often at least. Seconds until the
 # first frame of a document that is being loaded, each next of which takes longer, up to a limit.
-MORE_FRAMES, LEAST_ROUNDS = 6, 3
-FIRST_FRAME, RAREST_FRAME = 0.1, 1.0
+MORE_FRAMES, LEAST_ROUNDS = 4, 3
+FIRST_FRAME, RAREST_FRAME = 0.2, 1.0
 
 # Chromium's error for a method that it does not have.
 UNKNOWN_METHOD = "wasn't found"
@@ -462,6 +462,7 @@ class PageStabilizer:
                 since = now
             elif now - since >= IDLE_SECONDS:
                 return ()
+            await self.frames.draw()
             await asyncio.sleep(POLL)
         return tuple(str(each) for each in self._network.pending)
 
