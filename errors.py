@@ -44,7 +44,9 @@ snapshot carries a warning instead.
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 
 class MioloError(Exception):
@@ -250,7 +252,10 @@ class MissingDependencyError(MioloError, exit_code=13):
     @classmethod
     def of_extra(cls, purpose: str, extra: str) -> MissingDependencyError:
         """The error for a purpose that needs an extra of Miolo."""
-        return cls(f"{purpose} needs the extra `{extra}`: pip install 'miolo[{extra}]'")
+        clone = Path(__file__).parent
+        in_clone = Path(sys.prefix) == clone / ".venv"  # set up by `make demo`, without pip
+        advice = f"run `make browser` in {clone}" if in_clone else f"pip install 'miolo[{extra}]'"
+        return cls(f"{purpose} needs the extra `{extra}`: {advice}")
 
 
 class EmptyInputError(MioloError, exit_code=14):

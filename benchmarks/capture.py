@@ -21,7 +21,7 @@ import tempfile
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter
 from typing import Any
 
 import psutil
@@ -34,7 +34,7 @@ from miolo.renderer.network.egress_proxy import Network
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
 from miolo.renderer.page.snapshot import PageInfo
-from throughput import server
+from throughput import PROCESSES, seconds_by_process, server
 
 NAMED = EgressPolicy("named")
 SITES = ("algorithmics", "flink", "jakevdp", "moxfive", "relopezbriega", "wsbc", "yulingtianxia")
@@ -43,7 +43,6 @@ POSTS = 5
 
 # What `--processes` visits in one turn of a system, and the time in which its processes end.
 VISITS, ENDING_SECONDS = 8, 0.5
-PROCESSES: tuple[str, ...] = ("browser", "renderer", "utility", "driver", "python")
 SCRIPTS = 60
 PROSE = "A sentence that goes on for a while and says what the page is about. "
 SCRIPT = """for (let i = 0; i < 200; i++) {
@@ -169,41 +168,18 @@ async def times_of_page(engine: Engine, url: str, rounds: int) -> dict[str, dict
     totals = {name: dict.fromkeys(PROCESSES, 0.0) for name in systems}
     for number in range(rounds + 1):
         for name, work in systems.items():
-            before = seconds_by_process()
+            before = seconds_by_process(psutil.Process())
             for _ in range(VISITS):
                 await work()
             await asyncio.sleep(ENDING_SECONDS)
             if number:  # the first round warms up
-                for kind, seconds in seconds_by_process().items():
+                for kind, seconds in seconds_by_process(psutil.Process()).items():
                     totals[name][kind] += seconds - before[kind]
     pages = rounds * VISITS
     return {
         system: {name: round(1000 * spent[name] / pages, 2) for name in PROCESSES}
         for system, spent in totals.items()
     }
-
-
-def seconds_by_process() -> dict[str, float]:
-    """Processor seconds so far of this process, and of those below it by what they do."""
-    total: dict[str, float] = {**dict.fromkeys(PROCESSES, 0.0), "python": process_time()}
-    for process in psutil.Process().children(recursive=True):
-        try:
-            command, times = " ".join(process.cmdline()), process.cpu_times()
-        except psutil.Error:
-            continue
-        if "--serve" not in command:
-            total[process_kind(command)] += times.user + times.system
-            # A page's process is a child of a zygote, and most have ended.
-            total["renderer"] += times.children_user + times.children_system
-    return total
-
-
-def process_kind(command: str) -> str:
-    """What a process does, by its command line."""
-    for kind in ("renderer", "utility"):
-        if f"--type={kind}" in command:
-            return kind
-    return "driver" if "run-driver" in command else "browser"
 
 
 def write_pages(folder: Path) -> None:

@@ -88,17 +88,27 @@ class PlatformPage:
         """The page as HTML that no browser has laid out."""
         return miolo.Snapshot.from_html(self.case.source.read_bytes(), url=self.case.url)
 
-    def truth(self) -> str:
-        """The page's own text, as the selectors choose it on the page as served."""
-        snapshot = miolo.Snapshot.from_html(self.marked, url=self.case.url)
-        own = node_truth(snapshot, self.facts).own
-        nodes = np.flatnonzero(
-            own & snapshot.is_text & ~subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
-        )
-        owner, lines = block_owners(snapshot), []
-        for _, run in groupby(nodes.tolist(), key=lambda node: int(owner[node])):
-            lines.append("".join(snapshot.text[node] for node in run))
-        return "\n".join(lines)
+    def truth(self, rendered: miolo.Snapshot | None = None) -> str:
+        """The page's own text, as the selectors choose it on the page as served.
+
+        With the rendered page, its text as rendered, unless the selectors do not match it.
+        """
+        text = _own_text(miolo.Snapshot.from_html(self.marked, url=self.case.url), self.facts)
+        if rendered is None:
+            return text
+        shown = _own_text(rendered, self.facts)
+        return shown if len(shown.split()) >= MIN_FOUND * len(text.split()) else text
+
+
+def _own_text(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str:
+    own = node_truth(snapshot, facts).own
+    nodes = np.flatnonzero(
+        own & snapshot.is_text & ~subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
+    )
+    owner, lines = block_owners(snapshot), []
+    for _, run in groupby(nodes.tolist(), key=lambda node: int(owner[node])):
+        lines.append("".join(snapshot.text[node] for node in run))
+    return "\n".join(lines)
 
 
 def platform_pages(data: Path, cache: Path, snapshots: Path | None = None) -> list[PlatformPage]:

@@ -4,9 +4,9 @@
     python benchmarks/platforms.py --reader other.npz --sites docs threads --rows rows.json
     python benchmarks/platforms.py --sources held.json --peers trafilatura,readability.js,defuddle
 
-The truth is the text that the selectors of `platforms.json` choose on the page as served, so text
-that scripts rewrite lowers the scores of rendered pages a little. Pages are rendered the first
-time. `benchmarks/reader.py --folds` scores readers on sites that they were not trained on, and
+The truth is the text that the selectors of `platforms.json` choose: on a rendered page, as rendered
+if they match there, since scripts rewrite text. Pages are rendered the first time.
+`benchmarks/reader.py --folds` scores readers on sites that they were not trained on, and
 `--sources` names the sources that a reader has not seen.
 
 A structure of the page's own content is torn if it comes out neither whole nor absent. Structures
@@ -115,7 +115,6 @@ def score_page(page: PlatformPage, readers: dict[str, Reader]) -> Row:
     """Scores of each reader on a page, rendered and as served; 0 where it cannot be read."""
     row: Row = {"site": f"{page.family}/{page.site}", "page": page.case.path}
     row |= {"kind": page.facts["kind"]}
-    truth = page.truth()
     for variant, read in (("rendered", page.rendered), ("served", page.served)):
         try:
             snapshot = read()
@@ -126,6 +125,7 @@ def score_page(page: PlatformPage, readers: dict[str, Reader]) -> Row:
         marked = miolo.Snapshot.from_html(page.marked, url=page.case.url)
         of_page = snapshot if variant == "rendered" else marked
         structures = Structures.of(article_blocks(of_page), node_truth(of_page, page.facts))
+        truth = page.truth(snapshot if variant == "rendered" else None)
         for suffix, reader in readers.items():
             extraction = extract_snapshot(snapshot, model=reader)
             row[variant + suffix] = shingle_score(truth, scored_text(extraction)).f1
@@ -202,8 +202,9 @@ def _spans(
 def score_peers(page: PlatformPage, peers: Sequence[str]) -> Row:
     """F1 of other extractors on a page, rendered and as served; 0 where one fails."""
     comments = page.facts["kind"] in THREADS
-    truth, files, row = page.truth(), Page(page.case), {}
+    files, row = Page(page.case), {}
     for variant in ("rendered", "served"):
+        truth = page.truth(page.rendered() if variant == "rendered" else None)
         markup = files.raw if variant == "served" else files.markup
         for peer in peers:
             if peer == "trafilatura":

@@ -2,6 +2,7 @@
 
     python benchmarks/reader.py --train models/article/reader.npz
     python benchmarks/reader.py --train reader.npz --networks 1 --teachers one.npz two.npz
+    python benchmarks/reader.py --train reader.npz --start one.npz --epochs 6 --rate .0015
     python benchmarks/reader.py --train models/article/reader.npz --folds 10
     python benchmarks/reader.py --folds 5 --curve docs/images/learning.svg
     python benchmarks/reader.py --folds 5 --only 0 --without names,look
@@ -116,6 +117,8 @@ def main() -> None:
         default=[],
         help="readers to learn from beside the truth",
     )
+    options.add_argument("--start", type=Path, help="reader whose networks are trained further")
+    options.add_argument("--plain", type=float, default=TrainingOptions.plain)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
@@ -175,7 +178,7 @@ def report(text: str) -> None:
 
 def training(chosen: Namespace) -> TrainingOptions:
     options = TrainingOptions(epochs=chosen.epochs, seed=chosen.seed, networks=chosen.networks)
-    return replace(options, rate=chosen.rate or options.rate)
+    return replace(options, rate=chosen.rate or options.rate, plain=chosen.plain)
 
 
 def teaching_cases(folders: Sequence[Path], labels: Path, cache: Path) -> list[Case]:
@@ -216,8 +219,10 @@ class Training:
         """Train one network."""
         number, chosen = task
         options = replace(training(chosen), seed=chosen.seed + number, networks=1)
+        start = Reader.load(chosen.start) if chosen.start else None
+        start = start and replace(start, networks=start.networks[number : number + 1])
         return train_cases(
-            cls.pages, options, PROVENANCE, lambda x: report(f"network {number}: {x}")
+            cls.pages, options, PROVENANCE, lambda x: report(f"network {number}: {x}"), start
         )
 
 

@@ -8,14 +8,15 @@ to the load event, `content()`. The fastest peer is one that renders all pages; 
 between a request and the browser is compared with `adaptive`. Peers that are not installed are left
 out; `--peers-python` names the Python of an environment that has them. All systems get the same
 Chromium, addresses and number of open pages. They run one after the other and again in reverse
-order, each in its own process; a site's server is a separate process. Where other machines share
-the hardware, they may take its cores away in the middle of a run, so the steal time is reported,
-and the ratio to plain Playwright is also given in core time per page.
+order, each in its own process; a site's server is a separate process. Other programs and machines
+may take cores away in the middle of a run, so the processor time of each system's processes is
+given, too, by what they do.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import subprocess
@@ -26,7 +27,6 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
 
 import psutil
 from corpus import parser, post_url, serve_folder, site_table, unpack
@@ -39,8 +39,9 @@ RENDERING = ("crawl4ai", "crawlee")
 PEERS = (*RENDERING, "crawlee_adaptive")
 # If the machine becomes slower or faster during the run, it does so for all systems.
 THERE_AND_BACK = (*OWN, *PEERS, *PEERS[::-1], *OWN[::-1])
+PROCESSES: tuple[str, ...] = ("browser", "painting", "renderer", "utility", "driver", "python")
 # Reading the private memory of every process is work too, which grows with their number.
-SAMPLE_SECONDS = 3.0
+SAMPLE_SECONDS, SAMPLES_OF_MEMORY = 0.5, 6
 
 
 def main() -> None:
@@ -57,13 +58,16 @@ def main() -> None:
             if run:
                 pages[name] += run["found"]
                 seconds[name] += run["seconds"]
-                cores[name] += run["core_seconds"]
+                cores[name] += sum(run["seconds_by_process"].values())
                 print(
                     f"{name:10} {run['found']:4} of {len(urls)} pages, "
                     f"{run['found'] / run['seconds']:5.2f} pages/s, "
-                    f"{run['core_seconds'] / run['found']:5.3f} core-s a page, "
-                    f"{run['stolen'] / run['seconds']:4.2f} cores taken away, "
-                    f"{run['peak_mb']:6.0f} MB at most",
+                    f"{sum(run['seconds_by_process'].values()) / run['found']:5.3f} core-s a page, "
+                    f"{run['peak_mb']:6.0f} MB at most; ms a page: "
+                    + ", ".join(
+                        f"{kind} {1000 * each / run['found']:.0f}"
+                        for kind, each in run["seconds_by_process"].items()
+                    ),
                     flush=True,
                 )
     rates = {name: pages[name] / seconds[name] for name in pages}
@@ -126,35 +130,53 @@ def measure(name: str, urls: list[str], concurrency: int, python: str) -> dict |
         pages.write_text(json.dumps(urls), "utf-8")
         command = [python, str(RUNS), name, str(pages), str(concurrency), str(Path(folder) / "out")]
         environment = {**os.environ, "MIOLO_CHROMIUM": chromium()}
-        before = psutil.cpu_times()
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
             cwd=folder,
         ) as process:  # fmt: skip
             peak = Peak(process.pid)
             out, stderr = process.communicate()
-        after = psutil.cpu_times()
         if process.returncode:
             print(f"{name} left out: {(stderr.strip().splitlines() or ['no reason'])[-1]}")
             return None
         return {
             **json.loads(out.strip().splitlines()[-1]),
             "peak_mb": peak.stop(),
-            "core_seconds": busy(after) - busy(before),
-            "stolen": getattr(after, "steal", 0.0) - getattr(before, "steal", 0.0),
+            "seconds_by_process": peak.seconds,
         }
 
 
-def busy(times: Any) -> float:
-    """Busy seconds of the machine's cores, for all processes; a guest's are in `user`."""
-    kinds = ("user", "nice", "system", "irq", "softirq")
-    return sum(getattr(times, kind, 0.0) for kind in kinds)
+def seconds_by_process(head: psutil.Process) -> dict[str, float]:
+    """Processor seconds so far of a process and those below it, by what they do."""
+    total = dict.fromkeys(PROCESSES, 0.0)
+    for process in (head, *head.children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            command, times = " ".join(process.cmdline()), process.cpu_times()
+            if "--serve" not in command:
+                kind = process_kind(command)
+                total[kind] += times.user + times.system
+                # A page's process is a child of a zygote, and most have ended.
+                if kind == "renderer":
+                    total[kind] += times.children_user + times.children_system
+    return total
+
+
+def process_kind(command: str) -> str:
+    """What a process does, by its command line."""
+    signs = {
+        "--type=gpu-process": "painting", "--type=utility": "utility", "--type=": "renderer",
+        "run-driver": "driver", "--headless": "browser",
+    }  # fmt: skip
+    return next((kind for sign, kind in signs.items() if sign in command), "python")
 
 
 class Peak:
-    """Peak private memory in MB of a process and its descendants, sampled in a thread."""
+    """Peak private memory in MB of a process and its descendants, and their processor time by what
+    they do, sampled in a thread.
+    """
 
     def __init__(self, pid: int) -> None:
+        self.seconds = dict.fromkeys(PROCESSES, 0.0)
         self._process = psutil.Process(pid)
         self._most = 0.0
         self._ended = threading.Event()
@@ -168,13 +190,23 @@ class Peak:
         return self._most
 
     def _look(self) -> None:
-        while not self._ended.wait(SAMPLE_SECONDS):
-            total = 0
+        for sample in itertools.count(1):
+            if self._ended.wait(SAMPLE_SECONDS):
+                return
             with contextlib.suppress(psutil.Error):
-                for process in (self._process, *self._process.children(recursive=True)):
-                    with contextlib.suppress(psutil.Error):
-                        total += process.memory_full_info().uss
-            self._most = max(self._most, total / 1e6)
+                for kind, seconds in seconds_by_process(self._process).items():
+                    self.seconds[kind] = max(self.seconds[kind], seconds)
+                if sample % SAMPLES_OF_MEMORY == 0:
+                    self._most = max(self._most, private_mb(self._process))
+
+
+def private_mb(head: psutil.Process) -> float:
+    """Private memory of a process and those below it."""
+    total = 0
+    for process in (head, *head.children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            total += process.memory_full_info().uss
+    return total / 1e6
 
 
 def chromium() -> str:

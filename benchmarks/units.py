@@ -19,7 +19,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):  # before NumPy is impo
     os.environ.setdefault(name, "1")
 
 from collections.abc import Sequence  # noqa: E402
-from dataclasses import dataclass  # noqa: E402
+from dataclasses import dataclass, replace  # noqa: E402
 from datetime import UTC, datetime  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
@@ -29,23 +29,20 @@ import numpy as np  # noqa: E402
 from corpus import parser  # noqa: E402
 from miolo.features.article.features import block_features  # noqa: E402
 from miolo.features.blocks import article_blocks  # noqa: E402
-from miolo.models.article.decision import LEAST, best_threshold  # noqa: E402
+from miolo.models.article.decision import best_threshold  # noqa: E402
 from miolo.models.article.model import Reader, shipped_reader  # noqa: E402
 from miolo.models.article.roles import PRESETS  # noqa: E402
 from miolo.models.article.training import group_folds  # noqa: E402
 from miolo.models.article.units import (  # noqa: E402
     OUTCOMES,
-    HeadingModel,
-    OutcomeModel,
     UnitModel,
     Units,
     find_units,
-    heading_features,
     unit_features,
-    whole_units,
+    without_torn_units,
 )
 from miolo.models.kinds.model import ARTICLE, kind_of  # noqa: E402
-from miolo.models.logistic import Fitted, fit_logistic  # noqa: E402
+from miolo.models.logistic import fit_logistic  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 from platform_pages import (  # noqa: E402
     PlatformPage,
@@ -57,7 +54,6 @@ from platform_pages import (  # noqa: E402
 from platforms import report, with_snapshots  # noqa: E402
 
 FOLDS = 3
-PENALTIES = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8)
 STRENGTH = 0.1
 """Inverse of the strength of the L2 penalty."""
 
@@ -79,10 +75,8 @@ class UnitPage:
         int64, shape (u,): what of each unit belongs to the page's own content; see `OUTCOMES`.
     probability, words
         float64, shape (b,).
-    own
-        bool, shape (b,): blocks of the page's own content.
-    headings, heading_rows
-        The headings, as indices of blocks, and their features.
+    own, head
+        bool, shape (b,): blocks of the page's own content, and cells of the heads of tables.
     """
 
     group: str
@@ -92,8 +86,7 @@ class UnitPage:
     probability: NDArray[np.float64]
     words: NDArray[np.float64]
     own: NDArray[np.bool_]
-    headings: NDArray[np.intp]
-    heading_rows: NDArray[np.float64]
+    head: NDArray[np.bool_]
 
 
 def main() -> None:
@@ -101,7 +94,6 @@ def main() -> None:
     options.add_argument("--reader", type=Path, help="reader that has not seen the fold")
     options.add_argument("--held-out", type=int, default=0, help="number of the fold")
     options.add_argument("--per-site", type=int, default=3, help="pages of each site")
-    options.add_argument("--penalty", type=float, default=0.05, help="of the written model")
     options.add_argument("--train", type=Path, help="file of the model to write")
     chosen = options.parse_args()
     pages = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
@@ -114,8 +106,7 @@ def main() -> None:
     report(f"{len(unit_pages)} pages with {sum(len(p.units) for p in unit_pages)} units")
     figures = score(unit_pages)
     if chosen.train:
-        model = fit(unit_pages, chosen.penalty, {"pages": len(unit_pages), "scores": figures})
-        chosen.train.write_text(json.dumps(model.to_json(), indent=1) + "\n", "utf-8")
+        fit(unit_pages, {"pages": len(unit_pages), "scores": figures}).save(chosen.train)
     print(json.dumps(figures))
 
 
@@ -144,10 +135,8 @@ def _unit_page(group: str, blocks: Any, own: NDArray[np.bool_], reader: Reader) 
     linked = features.column("text.linked")
     rows = unit_features(blocks, units, probability, features.words, linked, article)
     outcome = outcomes_of(units, own, features.words)
-    headings = heading_features(
-        features.column("tag.heading"), probability, features.words, linked, article
-    )
-    return UnitPage(group, units, rows, outcome, probability, features.words, own, *headings)
+    head = blocks.snapshot.with_tag("th")[blocks.owner]
+    return UnitPage(group, units, rows, outcome, probability, features.words, own, head)
 
 
 def outcomes_of(
@@ -159,52 +148,33 @@ def outcomes_of(
     return 1 + (share >= WHOLE).astype(int) - (share <= PART).astype(int)
 
 
-def fit(pages: Sequence[UnitPage], penalty: float, provenance: dict[str, Any]) -> UnitModel:
-    """The model of these pages; a page counts as the square root of its number of units."""
-    of_units = [(page.rows, page.outcome) for page in pages]
-    of_headings = [(page.heading_rows, page.own[page.headings].astype(int)) for page in pages]
+def fit(pages: Sequence[UnitPage], provenance: dict[str, Any]) -> UnitModel:
+    """Logistic regression; a page counts as the square root of its number of units."""
+    pages = [page for page in pages if len(page.units)]
+    rows = np.concatenate([page.rows for page in pages])
+    outcomes = np.concatenate([page.outcome for page in pages])
+    weight = np.concatenate([np.full(len(page.rows), len(page.rows) ** -0.5) for page in pages])
     about = {
         "command": f"python benchmarks/units.py {' '.join(sys.argv[1:])}",
         "date": datetime.now(UTC).date().isoformat(),
     }
-    return UnitModel(
-        regression(OutcomeModel, of_units),
-        regression(HeadingModel, of_headings),
-        penalty,
-        about | provenance,
-    )
-
-
-def regression(
-    kind: type[Fitted], of_pages: Sequence[tuple[NDArray[np.float64], NDArray[np.int64]]]
-) -> Fitted:
-    """Logistic regression of the classes of the rows of some pages."""
-    pairs = [(rows, classes) for rows, classes in of_pages if len(rows)]
-    rows, classes = (np.concatenate(column) for column in zip(*pairs, strict=True))
-    weight = np.concatenate([np.full(len(rows), len(rows) ** -0.5) for rows, _ in pairs])
-    return fit_logistic(kind, rows, classes, weight, STRENGTH)
+    model = fit_logistic(UnitModel, rows, outcomes, weight, STRENGTH)
+    return replace(model, provenance=about | provenance)
 
 
 def score(pages: Sequence[UnitPage]) -> dict[str, Any]:
-    """Torn units and F1 by words, without units and with each penalty, on two halves in turn."""
+    """Torn units and F1 by words, of the reader alone and with units, on two halves in turn."""
     half = group_folds([page.group for page in pages], 2)
-    columns: dict[str, list[tuple[float, int, int]]] = {}
+    columns: dict[str, list[tuple[float, int, int]]] = {"alone": [], "with units": []}
     for side in (0, 1):
-        model = fit([p for p, of in zip(pages, half, strict=True) if of != side], 0.0, {})
+        model = fit([p for p, of in zip(pages, half, strict=True) if of != side], {})
         for page in (p for p, of in zip(pages, half, strict=True) if of == side):
             kept = page.probability >= best_threshold(page.probability, page.words)
-            columns.setdefault("alone", []).append(_judge(page, kept))
-            threshold = best_threshold(page.probability, page.words, LEAST)
-            outcomes = model.outcomes.probabilities(page.rows)
-            headed = page.probability.copy()
-            headed[page.headings] = model.headings.probabilities(page.heading_rows)[:, 1]
-            columns.setdefault("headings", []).append(_judge(page, headed >= threshold))
-            for penalty in PENALTIES:
-                chosen = whole_units(
-                    page.units, outcomes, headed, page.words, headed >= threshold, threshold,
-                    penalty,
-                )  # fmt: skip
-                columns.setdefault(f"{penalty}", []).append(_judge(page, chosen))
+            columns["alone"].append(_judge(page, kept))
+            if len(page.units):
+                outcomes = model.probabilities(page.rows)
+                kept = without_torn_units(page.units, outcomes, kept, page.head)
+            columns["with units"].append(_judge(page, kept))
     figures = {}
     for name, rows in columns.items():
         f1, torn, count = (np.array(column, float) for column in zip(*rows, strict=True))

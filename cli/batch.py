@@ -1,12 +1,14 @@
-"""`miolo batch` and `crawl`: extract many pages into a folder."""
+"""`miolo batch` and `crawl`: extract many pages into a folder; `links`: what a page leads to."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import asdict, replace
 from functools import cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -15,12 +17,21 @@ import typer
 from ..collect.batch.hosts import Politeness
 from ..collect.batch.jobs import Counts
 from ..extract.options import ExtractOptions
+from ..models.site_folder import SiteFolder
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choice_options import choice, existing_file
+from .choice_options import choice, existing_file, option
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
-from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
-from .shared_options import with_extract_options, with_page_options
+from .page_sources import (
+    lazy_renderer,
+    listed_source,
+    named_options,
+    report_private_host,
+    typed_address,
+    typed_source,
+    warn_of_root,
+)
+from .shared_options import TextFormat, with_extract_options, with_page_options
 
 if TYPE_CHECKING:
     from ..collect.batch.batch_options import Kept
@@ -96,28 +107,24 @@ def batch(
     options: RenderOptions,
     extract: ExtractOptions,
     output: Folder,
-    column: Annotated[
-        str | None,
-        typer.Option(help="Column of a CSV or Parquet file, or key of JSON Lines; by default url."),
-    ] = None,
-    files: Annotated[
-        bool,
-        typer.Option("--files", help="Let any line name a file, not only those with ./ or /."),
-    ] = False,
+    column: str | None = option(
+        None, "Column of a CSV or Parquet file, or key of JSON Lines; by default url."
+    ),
+    files: bool = option(
+        False, "Let any line name a file, not only those with ./ or /.", "--files"
+    ),
     snapshots: Snapshots = False,
     screenshots: Screenshots = False,
-    record: Annotated[
-        bool, typer.Option("--record", help="Record everything that is loaded in archive.warc.gz.")
-    ] = False,
-    har: Annotated[
-        bool, typer.Option("--har", help="Record everything that each page loads in a HAR file.")
-    ] = False,
+    record: bool = option(
+        False, "Record everything that is loaded in archive.warc.gz.", "--record"
+    ),
+    har: bool = option(False, "Record everything that each page loads in a HAR file.", "--har"),
     archive: Archive = None,
     browsers: Browsers = None,
     pages_at_once: AtOnce = 4,
     delay: Delay = 0.5,
     per_host: PerHost = 2,
-    robots: Annotated[bool, typer.Option("--robots", help="Obey robots.txt.")] = False,
+    robots: bool = option(False, "Obey robots.txt.", "--robots"),
     min_confidence: MinConfidence = 0.0,
     retry_failed: RetryFailed = False,
     browser: Annotated[
@@ -173,7 +180,7 @@ def batch(
             queue_list(output, urls, chosen, retry_failed=retry_failed)
         with _note_if_interrupted(CONTINUE):
             counts = asyncio.run(run_queue(output, chosen, on_progress=on_progress))
-    notes = retry_notes(counts)
+    notes = chain(_site_notes(counts, output, extract.site), retry_notes(counts))
     _finish(counts, output, "run the same command again", parquet, notes=notes)
 
 
@@ -186,7 +193,7 @@ def crawl(
     options: RenderOptions,
     extract: ExtractOptions,
     output: Folder,
-    pages: Annotated[int, typer.Option(min=1, help="Maximum number of pages.")] = 200,
+    pages: int = option(200, "Maximum number of pages.", min=1),
     reach: Annotated[
         str, choice(("site", "host", "path"), help="Follow links to the same site, host or path.")
     ] = "site",
@@ -196,24 +203,15 @@ def crawl(
     pages_at_once: AtOnce = 4,
     delay: Delay = 0.5,
     per_host: PerHost = 2,
-    robots: Annotated[
-        bool, typer.Option("--robots/--no-robots", help="Obey robots.txt and nofollow.")
-    ] = True,
-    listings: Annotated[
-        bool, typer.Option("--listings/--no-listings", help="Read sitemaps and feeds.")
-    ] = True,
+    robots: bool = option(True, "Obey robots.txt and nofollow.", "--robots/--no-robots"),
+    listings: bool = option(True, "Read sitemaps and feeds.", "--listings/--no-listings"),
     min_confidence: MinConfidence = 0.0,
     retry_failed: RetryFailed = False,
     parquet: Parquet = False,
-    update: Annotated[
-        bool, typer.Option("--update", help="Revisit pages that have changed since the last run.")
-    ] = False,
-    learn: Annotated[
-        bool,
-        typer.Option(
-            "--learn", help="Learn the site from the first pages, and read all with it, these too."
-        ),
-    ] = False,
+    update: bool = option(False, "Revisit pages that have changed since the last run.", "--update"),
+    learn: bool = option(
+        False, "Learn the site from the first pages, and read all with it, these too.", "--learn"
+    ),
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
     from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
@@ -260,7 +258,10 @@ def crawl(
         counts = asyncio.run(work)
     # Failed pages are normal in a crawl and do not make it fail.
     code = 0 if counts.done else FAILED
-    _finish(counts, output, "use a larger --pages to continue with them", parquet, code)
+    notes = _site_notes(counts, output, extract.site)
+    _finish(
+        counts, output, "use a larger --pages to continue with them", parquet, code, notes=notes
+    )
 
 
 def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
@@ -294,6 +295,16 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
             "snapshots of pages that are read without a browser have no boxes and no screenshot: "
             "use --screenshots to label pages beside their screenshots"
         )
+
+
+def _site_notes(counts: Counts, folder: Path, site: object) -> Iterator[str]:
+    """How many pages the learned sites of --sites were used for, since other hosts have none."""
+    from ..collect.collections.collection import Collection
+
+    if isinstance(site, SiteFolder):
+        hosts = Collection(folder).hosts()
+        learned = sum(host.done for host in hosts if site.file_of(host.host))
+        yield f"{learned:,} of {counted(counts.done, 'page')} read with a learned site"
 
 
 def retry_notes(counts: Counts) -> Iterator[str]:
@@ -357,10 +368,7 @@ def _finish(
 
 @contextmanager
 def show_progress() -> Iterator[OnProgress]:
-    """Progress bar on standard error with rate, failures and time left, if that is a terminal.
-
-    A note is printed once a browser starts without a sandbox.
-    """
+    """Progress bar on standard error, and a note once a browser starts without a sandbox."""
     warn, ticker = cache(warn_of_root), Ticker()
     with progress_bar() as bar:
         task = bar.add_task("starting", total=None) if bar else None
@@ -385,27 +393,27 @@ def show_progress() -> Iterator[OnProgress]:
 
 def _describe(progress: Progress) -> str:
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(progress.kinds.items()))
-    kinds = f"{progress.failed:,} failed: {kinds}" if kinds else ""
-    parts = [kinds, f"short of {progress.short}" if progress.short else ""]
-    return ", ".join(part for part in parts if part)
+    parts = [f"{progress.failed:,} failed: {kinds}"] if kinds else []
+    return ", ".join([*parts, f"short of {progress.short}"] if progress.short else parts)
 
 
 def _show(counts: Counts, collection: Collection, queued: str) -> None:
     """Print the number of pages by state, and of failed pages by reason with the first message."""
-    print_rows(f"{counts.done:>8,} done, saved in {collection.path}", err=True)
-    if counts.incomplete:
-        advice = "most likely incomplete without a browser: use --browser auto in another folder"
-        print_rows(f"{counts.incomplete:>8,} {advice}", err=True)
-    if counts.queued:
-        print_rows(f"{counts.queued:>8,} queued: {queued}", err=True)
-    if counts.dropped:
-        print_rows(f"{counts.dropped:>8,} links not queued because the queue was full", err=True)
-    if counts.duplicates:
-        print_rows(f"{counts.duplicates:>8,} duplicate: visited under another address", err=True)
+    rows = {
+        f"done, saved in {collection.path}": counts.done,
+        "most likely incomplete without a browser: use --browser auto in another folder": (
+            counts.incomplete
+        ),
+        f"queued: {queued}": counts.queued,
+        "links not queued because the queue was full": counts.dropped,
+        "duplicate: visited under another address": counts.duplicates,
+    }
     messages = _first_messages(counts, collection)
     for kind, count in sorted(counts.kinds.items(), key=lambda pair: -pair[1]):
-        message = with_hint(messages.get(kind, ""), kind)
-        print_rows(f"{count:>8,} failed with {kind}, first: {message}", err=True)
+        rows[f"failed with {kind}, first: {with_hint(messages.get(kind, ''), kind)}"] = count
+    for place, (row, count) in enumerate(rows.items()):
+        if count or not place:
+            print_rows(f"{count:>8,} {row}", err=True)
     if counts.failed:
         print_note(f"`miolo status {collection.path} --failed` lists the failures")
 
@@ -422,3 +430,54 @@ def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
             # Most messages name their page.
             messages[page.kind] = message if page.url in message else f"{page.url}: {message}"
     return messages
+
+
+def _page_source(text: str) -> str:
+    source = typed_source(text)
+    with suppress(OSError, ValueError):  # not a valid name, for example too long
+        if Path(source).is_file():
+            return source
+    return typed_address(text)
+
+
+@with_page_options
+def links(
+    url: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            callback=_page_source,
+            help="URL or file of a page, feed or sitemap.",
+        ),
+    ],
+    options: RenderOptions,
+    reach: Annotated[
+        str,
+        choice(
+            ("any", "site", "host", "path"), help="List only links to the same site, host or path."
+        ),
+    ] = "any",
+    listed: bool = option(False, "Read feeds and sitemaps and list their pages.", "--listed"),
+    form: TextFormat = "text",
+) -> None:
+    """List the links, feeds and sitemaps of a page, or the pages that these list."""
+    from ..collect.frontier.listing import Lead, find_leads
+
+    within = None if reach == "any" else cast("Reach", reach)
+
+    async def find() -> list[Lead]:
+        async with lazy_renderer(options) as renderer:
+            own = await named_options(renderer, url, options)
+            is_address = url.lower().startswith(("http://", "https://"))
+            source = url if is_address else Path(url)
+            return await find_leads(renderer, source, own, reach=within, listed=listed)
+
+    leads = asyncio.run(find())
+    if not leads:
+        limit = " within its reach (--reach)" if within else ""
+        print_note(f"{url} has no links{limit}")
+    for lead in leads:
+        if form == "json":
+            typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
+        else:
+            print_rows("\t".join(filter(None, (lead.kind, lead.url, lead.date))))

@@ -1,8 +1,8 @@
-"""Options whose values are names from a list, paths that exist, or files that can be written."""
+"""Options of commands; kinds whose values are names, paths that exist, or files to write."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +11,23 @@ import typer
 from ..names import unknown_name
 
 
-def choice(names: Iterable[str], *flags: str, help: str) -> Any:
-    """An option whose value is one of some names, which may be the members of an enumeration.
+def option(default: Any, help: str, *flags: str, **settings: Any) -> Any:
+    """An option with a default, as the default of a parameter."""
+    return typer.Option(default, *flags, help=help, **settings)
 
-    For any other value, one is suggested.
-    """
-    members = {str(name): name for name in names}
+
+def choice(names: Sequence[str], *flags: str, help: str) -> Any:
+    """An option whose value is one of some names; for any other value, one is suggested."""
 
     def read(value: str) -> str:
-        check_names([value], members)
-        return members[value]
+        check_names([value], names)
+        return value
 
     return typer.Option(
         *flags,
         parser=read,
-        metavar=f"[{'|'.join(members)}]",
-        autocompletion=lambda: list(members),
+        metavar=f"[{'|'.join(names)}]",
+        autocompletion=lambda: list(names),
         help=help,
     )
 

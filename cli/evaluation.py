@@ -41,10 +41,7 @@ from .page_sources import load_model
 
 
 def run_evaluation(chosen: Evaluation) -> None:
-    """Render missing pages, compute all answers, score them and print the results.
-
-    A method or peer that cannot be used is an error before anything is rendered.
-    """
+    """Render missing pages, compute and score all answers, after refusing what cannot be used."""
     names = split(chosen.methods) or (() if chosen.peers else (DEFAULT_METHOD,))
     _refuse(names, chosen)
     others = peer_systems(split(chosen.peers), chosen.reads)
@@ -73,10 +70,7 @@ def run_evaluation(chosen: Evaluation) -> None:
 
 
 def readers_out_of_fold(cases: Sequence[Case], folds: int) -> OfPage:
-    """For each page, a reader trained without any page of the same domain or site.
-
-    The folds are by domain; 0 means one for each domain or site.
-    """
+    """For each page, a reader trained without its domain or site; 0 folds are one for each."""
 
     @functools.cache
     def label_pages() -> list:
@@ -122,11 +116,7 @@ def own_systems(
     models: Mapping[str, OfPage],
     preset: Preset,
 ) -> list[OwnMethod]:
-    """Miolo's methods as systems, with models that replace the shipped ones, by the method's name.
-
-    A method that can use what was learned about the sites, but does not need it, is judged with and
-    without it.
-    """
+    """Methods as systems; one that uses a site but does not need it counts with and without it."""
     systems = []
     for name in names:
         method, model = find_method(name), models.get(name)

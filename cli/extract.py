@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TextIO
@@ -20,7 +20,7 @@ from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import choice, written_file
+from .choice_options import choice, option, written_file
 from .console import error_text, print_error, print_note
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Formats whose outputs need no separator: lines, or the enclosing elements, delimit them.
 LINES = frozenset(("json", "chunks", "csv", "tei", "html"))
 
-ILLUSTRATED = frozenset((shared.Form.markdown, shared.Form.html, shared.Form.tei))
+ILLUSTRATED = frozenset(("markdown", "html", "tei"))
 
 DEFAULT_SEPARATOR = "\n---\n"
 
@@ -87,20 +87,46 @@ class ArticlePictures:
         return 0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Outputs:
-    """Format and destination of the output."""
+    """Format and destination of the outputs of several sources, written one after the other.
+
+    The file is opened for the first of them, so that an earlier file is kept if every source fails.
+    """
 
     form: str
-    writing: WriteOptions = field(default_factory=WriteOptions)
-    output: Path | None = None
-    """The file; None for standard output."""
-    pictures: ArticlePictures = field(default_factory=ArticlePictures)
-    separator: str | None = None
-    """Line between two outputs; by default an empty line, three hyphens and an empty line for
-    formats that people read, and none for the others."""
-    images: Path | None = None
-    """Folder for the pictures of the articles; None to keep the pictures' addresses."""
+    writing: WriteOptions
+    output: Path | None  # None for standard output
+    pictures: ArticlePictures
+    # Line between two outputs; by default an empty line, three hyphens and an empty line for
+    # formats that people read, and none for the others.
+    separator: str | None
+    images: Path | None  # folder for the pictures of the articles; None to keep their addresses
+    file: TextIO | None = None
+    code: int = 0
+
+    def take(self, result: PageResult, source: str, *, is_only: bool) -> bool:
+        """Print the error and warnings of a source, and return whether it has an output."""
+        if result.error is not None:
+            text = error_text(result.error)
+            # Most messages name their source.
+            print_error(text if is_only or source in text else f"{source}: {text}")
+            self.code = result.error.exit_code
+        if result.extraction is None:
+            return False
+        page_sources.print_warnings(result.extraction, source, result.error)
+        return True
+
+    def write(self, text: str, closing: ExitStack) -> None:
+        """Write an output."""
+        if self.file is None:
+            path = self.output
+            opened = nullcontext(sys.stdout) if path is None else path.open("w", encoding="utf-8")
+            self.file = closing.enter_context(opened)
+        elif self.separator is not None or self.form not in LINES:
+            separator = self.separator
+            print(DEFAULT_SEPARATOR if separator is None else separator, file=self.file)
+        print(text, file=self.file, flush=True)
 
 
 @shared.with_page_options
@@ -114,20 +140,16 @@ def extract(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE",
-            callback=page_sources.typed_sources,
+            callback=lambda texts: texts and [*map(page_sources.typed_source, texts)],
             help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
         ),
     ] = None,
-    form: Annotated[
-        shared.Form, choice(shared.Form, "--format", "-f", help="Output format.")
-    ] = shared.Form.text,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            callback=lambda text: text and page_sources.typed_source(text),
-            help="URL that a single HTML file, or standard input, came from.",
-        ),
-    ] = None,
+    form: Annotated[str, choice(shared.FORMS, "--format", "-f", help="Output format.")] = "text",
+    url: str | None = option(
+        None,
+        "URL that a single HTML file, or standard input, came from.",
+        callback=lambda text: text and page_sources.typed_source(text),
+    ),
     site: shared.SiteFile = None,
     model: shared.ModelFile = None,
     output: shared.OutputFile = None,
@@ -137,20 +159,15 @@ def extract(
     ] = None,
     pdf: shared.PDFFile = None,
     hide_overlays: shared.HideOverlays = True,
-    follow_pages: Annotated[
-        bool, typer.Option("--follow-pages", help="Append the pages on which an article continues.")
-    ] = False,
+    follow_pages: bool = option(
+        False, "Append the pages on which an article continues.", "--follow-pages"
+    ),
     archive: shared.ArchiveFile = None,
     connect: shared.ConnectTo = None,
-    separator: Annotated[
-        str | None, typer.Option(help="Line between the outputs of several sources.")
-    ] = None,
-    images: Annotated[
-        Path | None,
-        typer.Option(
-            file_okay=False, help="Folder to save the article's images in; links point to them."
-        ),
-    ] = None,
+    separator: str | None = option(None, "Line between the outputs of several sources."),
+    images: Path | None = option(
+        None, "Folder to save the article's images in; links point to them.", file_okay=False
+    ),
 ) -> None:
     """Extract the articles of pages as text, Markdown, HTML, JSON and more.
 
@@ -168,26 +185,28 @@ def extract(
     page_sources.check_one_stdin(*(sources or []))
     if output is not None and any(_is_same_file(output, source) for source in sources or ()):
         raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
-    if images is not None and (form.full not in ILLUSTRATED or not writing.images):
+    form = "markdown" if form == "md" else form
+    if images is not None and (form not in ILLUSTRATED or not writing.images):
         raise typer.BadParameter(
             "--images needs --format markdown, html or tei, without --no-images"
         )
-    form = form.full
     extract = page_sources.with_learned(extract, site, model)
     pictures = ArticlePictures(screenshot, screenshot_article, pdf)
-    outputs = Outputs(form.value, writing, output, pictures, separator, images)
+    outputs = Outputs(form, writing, output, pictures, separator, images)
     options = shared.with_screenshot(options, pictures.need_screenshot)
     options = replace(options, hide_overlays=hide_overlays)
     needs_loop = archive or connect or follow_pages or images or any(vars(pictures).values())
     if not needs_loop and options.browser == "never" and _are_given(sources or []):
-        page_sources.exit_with(extract_given_sources(sources or [], options, extract, outputs, url))
+        extract_given_sources(sources or [], options, extract, outputs, url)
     else:
         import asyncio
 
         work = extract_sources(
             sources or [], options, extract, outputs, follow_pages, archive, url, connect
         )
-        page_sources.exit_with(asyncio.run(work))
+        asyncio.run(work)
+    if outputs.code:
+        raise typer.Exit(outputs.code)
 
 
 def _is_base(url: str, sources: Sequence[str]) -> bool:
@@ -218,20 +237,14 @@ def extract_given_sources(
     extract: ExtractOptions,
     outputs: Outputs,
     url: str | None = None,
-) -> int:
+) -> None:
     """Extract sources that need neither a browser nor a network; see `extract_sources`."""
-    code = 0
     with ExitStack() as closing:
-        sink = _Sink(outputs, closing)
         for source in sources:
             job = _job(source, options, extract, outputs, url=url)
             result = page_sources.extract_given_job(job, options)
-            if result.error is not None:
-                code = _report(result.error, source, is_only=len(sources) == 1)
-            if result.extraction is not None:
-                page_sources.print_warnings(result.extraction, source, result.error)
-                sink.write(result.artefacts["written"])
-    return code
+            if outputs.take(result, source, is_only=len(sources) == 1):
+                outputs.write(result.artefacts["written"], closing)
 
 
 def _job(
@@ -254,7 +267,7 @@ async def extract_sources(
     archive: Path | None = None,
     url: str | None = None,
     connect: str | None = None,
-) -> int:
+) -> None:
     """Extract every source; one that fails is reported and does not stop the others.
 
     With `follow`, the pages on which an article continues are joined to it. With an archive, pages
@@ -262,11 +275,9 @@ async def extract_sources(
     single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
     the address of a tab in the user's own browser.
     """
-    code = 0
     tab = await page_sources.connected_tab(connect, "".join(sources), options)
     sources = sources if tab is None else [tab.page.url]
     with ExitStack() as closing:
-        sink = _Sink(outputs, closing)
         first = "" if tab is not None or not sources else sources[0]
         async with page_sources.lazy_renderer(options, archive, first) as renderer:
             from ..extract.job import Artefact
@@ -288,49 +299,15 @@ async def extract_sources(
                     job = replace(job, artefacts=(*job.artefacts, Artefact("pictures", draw)))
                 job = job if tab is None else replace(job, source=tab)
                 result = await page_sources.extract_job(job, renderer)
-                if result.error is not None:
-                    code = _report(result.error, source, is_only=len(sources) == 1)
-                article = result.extraction
-                # The title and the metadata of a page without a text are written.
-                if article is None:
+                if not outputs.take(result, source, is_only=len(sources) == 1):
                     continue
-                page_sources.print_warnings(article, source, result.error)
                 text = result.artefacts["written"]
                 if outputs.images:
                     text = await _format_with_images(outputs, result, source_options)
-                code = await pictures.print_article(article, renderer, source_options) or code
-                sink.write(text)
-    return code
-
-
-@dataclass
-class _Sink:
-    """Writes outputs one after the other.
-
-    The file is opened for the first of them, so that an earlier file is kept if every source fails.
-    """
-
-    outputs: Outputs
-    closing: ExitStack
-    file: TextIO | None = None
-
-    def write(self, text: str) -> None:
-        if self.file is None:
-            path = self.outputs.output
-            opened = nullcontext(sys.stdout) if path is None else path.open("w", encoding="utf-8")
-            self.file = self.closing.enter_context(opened)
-        elif self.outputs.separator is not None or self.outputs.form not in LINES:
-            separator = self.outputs.separator
-            print(DEFAULT_SEPARATOR if separator is None else separator, file=self.file)
-        print(text, file=self.file, flush=True)
-
-
-def _report(error: MioloError, source: str, *, is_only: bool) -> int:
-    """Print the error of a source, and return its exit code."""
-    text = error_text(error)
-    # Most messages name their source.
-    print_error(text if is_only or source in text else f"{source}: {text}")
-    return error.exit_code
+                assert result.extraction is not None
+                failed = await pictures.print_article(result.extraction, renderer, source_options)
+                outputs.code = failed or outputs.code
+                outputs.write(text, closing)
 
 
 def _format(outputs: Outputs, result: PageResult) -> str:

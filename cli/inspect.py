@@ -17,7 +17,7 @@ from ..output.write.terminal import printable
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import written_file
+from .choice_options import option, written_file
 from .console import counted, print_error, print_note, print_rows
 from .page_sources import typed_source
 
@@ -26,23 +26,22 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
 
-# First bytes of the files that `Site.save` writes.
-SITE_START = b'{\n "format": "miolo-site"'
+SITE_START = b'{\n "format": "miolo-site"'  # first bytes of the files that `Site.save` writes
 
 
 @shared.with_page_options
 @shared.with_extract_options
 def inspect(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            callback=typed_source,
-            help="URL, HTML or MHTML file, snapshot, learned site, or - for stdin.",
-        ),
-    ],
     options: RenderOptions,
     extract: ExtractOptions,
+    source: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SOURCE",
+            callback=lambda text: text and typed_source(text),
+            help="URL, HTML or MHTML file, snapshot, learned site, or - for stdin.",
+        ),
+    ] = None,
     other: Annotated[
         str | None,
         typer.Argument(
@@ -57,24 +56,29 @@ def inspect(
             "--output", "-o", help="File to write; report.html, or the picture's name, by default."
         ),
     ] = None,
-    picture: Annotated[
-        str | None,
-        typer.Option(
-            help="Write this picture in place of the report; `miolo methods` lists the pictures of "
-            "installed packages."
-        ),
-    ] = None,
+    picture: str | None = option(
+        None,
+        "Write this picture in place of the report; `miolo methods` lists the pictures of "
+        "installed packages.",
+    ),
     site: shared.SiteFile = None,
     model: shared.ModelFile = None,
     archive: shared.ArchiveFile = None,
     hide_overlays: shared.HideOverlays = True,
+    connect: shared.ConnectTo = None,
 ) -> None:
     """Write a report on a page, two pages side by side, or a learned site."""
     from ..debug.reports.compare_report import html_report_of_pair
     from ..debug.reports.html_reports import html_report_of_site
     from ..models.site import Site
 
-    options = replace(shared.with_screenshot(options), hide_overlays=hide_overlays)
+    if source is None and connect is None:
+        raise typer.BadParameter("SOURCE is missing; it is optional only with --connect")
+    if connect is not None and (other or picture or archive):
+        raise typer.BadParameter("--connect is for one tab, without OTHER, --picture and --archive")
+    source = source or ""
+    is_drawn = options.browser == "always"
+    options = replace(options, screenshot=is_drawn, hide_overlays=is_drawn and hide_overlays)
     if picture is not None:
         if other is not None or site or model:
             raise typer.BadParameter("--picture is for one SOURCE, without --site and --model")
@@ -87,11 +91,11 @@ def inspect(
         pages, comparison = _compare(source, other, options, archive)
         report = html_report_of_pair(*pages, comparison)
         subject = " and ".join(page.page.url for page in pages)
-    elif is_site_file(source):
+    elif connect is None and is_site_file(source):
         report, subject = html_report_of_site(Site.load(source), Path(source).stem), source
     else:
         extract = page_sources.with_learned(extract, site, model)
-        report, subject = asyncio.run(_report(source, options, extract, archive))
+        report, subject = asyncio.run(_report(source, options, extract, archive, connect))
     output.write_text(report, encoding="utf-8")
     print_note(f"report of {subject} written to {output}")
 
@@ -131,9 +135,13 @@ def _draw(
 
 
 async def _report(
-    source: str, options: RenderOptions, extract: ExtractOptions, archive: Path | None
+    source: str,
+    options: RenderOptions,
+    extract: ExtractOptions,
+    archive: Path | None,
+    connect: str | None,
 ) -> tuple[str, str]:
-    """The report of a page, and the page's address."""
+    """The report of a page or of a tab of the user's own browser, and its address."""
     from ..debug.reports.html_reports import html_report
     from ..extract.job import Artefact
 
@@ -141,11 +149,14 @@ async def _report(
         assert result.snapshot is not None
         return html_report(result.snapshot, result.unwrap())
 
-    async with page_sources.lazy_renderer(options, archive, source) as renderer:
-        source_options = await page_sources.named_options(renderer, source, options)
+    tab = await page_sources.connected_tab(connect, source, options)
+    async with page_sources.lazy_renderer(options, archive, "" if tab else source) as renderer:
+        if tab is None:
+            options = await page_sources.named_options(renderer, source, options)
         job = page_sources.page_job(
-            source, source_options, extract=extract, artefacts=(Artefact("report", write),)
+            source, options, extract=extract, artefacts=(Artefact("report", write),)
         )
+        job = job if tab is None else replace(job, source=tab)
         result = await page_sources.extract_job(job, renderer)
     page_sources.print_warnings(result.unwrap(), source)
     return result.artefacts["report"], result.url or source

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
@@ -12,7 +11,7 @@ import typer
 
 from ..errors import EmptyInputError
 from ..patterns import lazy_re
-from .choice_options import choice, written_file
+from .choice_options import choice, option, written_file
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
 from .render_options import Quiet
@@ -24,34 +23,16 @@ if TYPE_CHECKING:
     from ..features.hashes import Hashing
     from ..features.page_tree import Labels
     from ..models.site import Site
+    from ..models.wrappers.clusters import Linkage
     from ..models.wrappers.wrappers import WrapperOptions
     from ..renderer.page.snapshot import Snapshot
 
-LEAST_PAGES = 3
-"""Minimum number of pages of a site that is learned from a collection of several."""
+LEAST_PAGES = 3  # minimum number of pages of a site that is learned from a collection of several
 
 # Selectors of the elements around everything, also with classes.
 WHOLE_PAGE = lazy_re(r"(?:html|body)(?![\w-])")
 
-MAX_TRIED = 20
-"""Maximum number of pages that are tried for a picture of the site."""
-
-
-class Hash(StrEnum):
-    """Names of `miolo.features.hashes.HASHINGS`."""
-
-    structure = "structure"
-    html = "html"
-    text = "text"
-
-
-class Link(StrEnum):
-    """Names of `miolo.models.wrappers.clusters.LINKAGES`."""
-
-    average = "average"
-    complete = "complete"
-    single = "single"
-
+MAX_TRIED = 20  # maximum number of pages that are tried for a picture of the site
 
 SiteFolder = Annotated[
     Path,
@@ -74,47 +55,36 @@ def label(
     output: Annotated[Path, written_file("--output", "-o", help="Parquet file to write.")] = Path(
         "labels.parquet"
     ),
-    name: Annotated[
-        str | None,
-        typer.Option(help="Name of the site; by default the domain or the folder's name."),
-    ] = None,
-    share: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Minimum share of pages for repeated content to be template."
-        ),
-    ] = 0.10,
-    cover: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Minimum share of template markup for a node to be template."
-        ),
-    ] = 0.85,
-    hashing: Annotated[Hash, choice(Hash, help="What makes two nodes equal.")] = Hash.structure,
-    markup: Annotated[bool, typer.Option(help="Write the text and markup of every node.")] = True,
+    name: str | None = option(
+        None, "Name of the site; by default the domain or the folder's name."
+    ),
+    share: float = option(
+        0.10, "Minimum share of pages for repeated content to be template.", min=0, max=1
+    ),
+    cover: float = option(
+        0.85, "Minimum share of template markup for a node to be template.", min=0, max=1
+    ),
+    hashing: Annotated[
+        str, choice(("structure", "html", "text"), help="What makes two nodes equal.")
+    ] = "structure",
+    markup: bool = option(True, "Write the text and markup of every node."),
     save_site: Annotated[
         Path | None, written_file(help="File to save the learned site in.")
     ] = None,
     domain: Domain = None,
-    review: Annotated[
-        bool,
-        typer.Option(
-            "--review",
-            help="Label by hand in the browser, at --port; see `miolo serve --collection`.",
-        ),
-    ] = False,
-    labels: Annotated[
-        Path | None,
-        typer.Option(
-            "--import",
-            exists=True,
-            dir_okay=False,
-            help="Import labels from JSON Lines of roles or from Label Studio's JSON.",
-        ),
-    ] = None,
-    labeller: Annotated[
-        str, typer.Option(help="With --import: name of the labeller, if the file has none.")
-    ] = "import",
+    review: bool = option(
+        False,
+        "Label by hand in the browser, at --port; see `miolo serve --collection`.",
+        "--review",
+    ),
+    labels: Path | None = option(
+        None,
+        "Import labels from JSON Lines of roles or from Label Studio's JSON.",
+        "--import",
+        exists=True,
+        dir_okay=False,
+    ),
+    labeller: str = option("import", "With --import: name of the labeller, if the file has none."),
     port: Port = 8080,
     blind: Blind = 0.1,
     quiet: Quiet = False,
@@ -126,7 +96,21 @@ def label(
         review_pages(folder, port, blind)
     if review or labels is not None:
         return
-    label_site(folder, output, name, (share, cover, hashing.value), markup, save_site, domain)
+    from ..collect.collections.template_nodes import label_folder
+    from ..models.site import Site
+    from ..models.templates.sitelevel import SiteLevel
+
+    site = SiteLevel(share, cover, cast("Hashing", hashing))
+    name = name or domain or folder.resolve().name
+    _single_site_pages(folder, domain)
+    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_note)
+    if save_site:
+        Site(site).save(save_site)
+    part = count.template / count.nodes
+    print_note(
+        f"{counted(count.nodes, 'node')} of {counted(count.pages, 'page')} written to {output}; "
+        f"{count.template:,} of them ({part:.1%}) are template"
+    )
 
 
 def learn(
@@ -134,42 +118,38 @@ def learn(
     output: Annotated[Path, written_file("--output", "-o", help="Site file to write.")] = Path(
         "site.json"
     ),
-    similarity: Annotated[
-        float, typer.Option(min=0, max=1, help="Minimum similarity of pages that share a template.")
-    ] = 0.8,
+    similarity: float = option(
+        0.8, "Minimum similarity of pages that share a template.", min=0, max=1
+    ),
     linkage: Annotated[
-        Link, choice(Link, help="How the similarity of two clusters is defined.")
-    ] = Link.average,
-    literal: Annotated[
-        bool,
-        typer.Option("--literal", help="Merge, select and name by the dissertation's rules."),
-    ] = False,
-    labels: Annotated[
         str,
-        typer.Option(
-            callback=element_labels,
-            help="Labels of elements, separated by commas: classes, tags, looks.",
+        choice(
+            ("average", "complete", "single"), help="How the similarity of two clusters is defined."
         ),
-    ] = "classes,tags",
-    max_pages: Annotated[
-        int, typer.Option(min=0, help="Maximum number of pages to learn from; 0 for all.")
-    ] = 200,
+    ] = "average",
+    literal: bool = option(
+        False, "Merge, select and name by the dissertation's rules.", "--literal"
+    ),
+    labels: str = option(
+        "classes,tags",
+        "Labels of elements, separated by commas: classes, tags, looks.",
+        callback=element_labels,
+    ),
+    max_pages: int = option(200, "Maximum number of pages to learn from; 0 for all.", min=0),
     domain: Domain = None,
-    sites: Annotated[
-        Path | None,
-        typer.Option(
-            "--sites",
-            file_okay=False,
-            help="Folder for the files of all sites of the collection, in place of --output.",
-        ),
-    ] = None,
+    sites: Path | None = option(
+        None,
+        "Folder for the files of all sites of the collection, in place of --output.",
+        "--sites",
+        file_okay=False,
+    ),
     quiet: Quiet = False,
 ) -> None:
     """Learn a site from saved pages, and draw what was learned on one."""
     from ..models.wrappers.wrappers import WrapperOptions
 
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
-    options = WrapperOptions(similarity, linkage.value, kinds, literal)
+    options = WrapperOptions(similarity, cast("Linkage", linkage), kinds, literal)
     if sites is None:
         learn_pages(folder, output, options, max_pages, domain)
     elif domain is not None:
@@ -198,7 +178,15 @@ def drift(
     quiet: Quiet = False,
 ) -> None:
     """Count the further pages that match a learned site's patterns."""
-    observe_pages(folder, site, domain)
+    from ..models.site import Site
+
+    learned = Site.load(site)
+    pages = _single_site_pages(folder, domain).snapshots()
+    matches = [learned.match(page) is not None for _, page in pages]
+    learned = learned.with_outcomes(matches)
+    learned.save(site)
+    print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
+    _print_share(learned)
 
 
 def import_file(folder: Path, file: Path, labeller: str) -> None:
@@ -226,34 +214,6 @@ def review_pages(folder: Path, port: int, blind: float) -> None:
     )
     if not serve_until_stopped(options):
         raise typer.Exit(1)
-
-
-def label_site(
-    folder: Path,
-    output: Path,
-    name: str | None,
-    rules: tuple[float, float, str],
-    markup: bool,
-    save_site: Path | None,
-    domain: str | None,
-) -> None:
-    """Label a folder of snapshots, and print which share of the nodes is template."""
-    from ..collect.collections.template_nodes import label_folder
-    from ..models.site import Site
-    from ..models.templates.sitelevel import SiteLevel
-
-    share, cover, hashing = rules
-    site = SiteLevel(share, cover, cast("Hashing", hashing))
-    name = name or domain or folder.resolve().name
-    _single_site_pages(folder, domain)
-    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_note)
-    if save_site:
-        Site(site).save(save_site)
-    part = count.template / count.nodes
-    print_note(
-        f"{counted(count.nodes, 'node')} of {counted(count.pages, 'page')} written to {output}; "
-        f"{count.template:,} of them ({part:.1%}) are template"
-    )
 
 
 def learn_pages(
@@ -343,19 +303,6 @@ def site_lines(site: Site, output: Path) -> Iterator[str]:
     if titles and (names := titles.names()):
         yield f"pages declare the name of the site as their title or in it: {names[0]}"
     yield f"`miolo inspect {output}` shows the templates"
-
-
-def observe_pages(folder: Path, path: Path, domain: str | None) -> None:
-    """Count the further pages that a learned site's patterns match, and record it in its file."""
-    from ..models.site import Site
-
-    site = Site.load(path)
-    pages = _single_site_pages(folder, domain).snapshots()
-    matches = [site.match(page) is not None for _, page in pages]
-    site = site.with_outcomes(matches)
-    site.save(path)
-    print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
-    _print_share(site)
 
 
 def _single_site_pages(folder: Path, domain: str | None) -> Collection:

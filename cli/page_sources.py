@@ -15,7 +15,7 @@ import typer
 
 from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.ip_addresses import Address, as_address
-from ..renderer.network.written_addresses import ADDRESS, whole_address
+from ..renderer.network.written_addresses import ADDRESS, unquoted, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import RenderOptions
 from .console import print_note, without_collection
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
 
-# Maximum number of addresses in a message, since a name may have any number of them.
-SHOWN = 3
+SHOWN = 3  # maximum number of addresses in a message, since a name may have any number of them
 
 GRACE_SECONDS = 120.0
 """Time beyond a page's deadline after which the process is ended, whatever it is doing. It is long
@@ -103,11 +102,7 @@ def check_one_stdin(*sources: str) -> None:
 
 
 async def named_options(renderer: Renderer, source: str, options: RenderOptions) -> RenderOptions:
-    """Options for a source that the user typed.
-
-    A source with a private address may reach private addresses, which is reported. An archive
-    answers every request, so a page from an archive reaches no address.
-    """
+    """Options for a source that the user typed, whose private address may be reached."""
     from ..renderer.options import resolve_policy
 
     if renderer.replay is not None:
@@ -206,10 +201,7 @@ async def connected_tab(address: str | None, part: str, options: RenderOptions) 
 
 
 async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:
-    """Run a job in this thread; code that never returns is ended with the process.
-
-    A page that exceeds the memory limit fails with an `ExtractionError`.
-    """
+    """Run a job in this thread; code that never returns is ended with the process."""
     from ..extract.job_run import CallingThread, extract_given, extract_page
 
     with _limits(job):
@@ -275,12 +267,6 @@ def warn_of_root() -> None:
         )
 
 
-def exit_with(code: int) -> None:
-    """End a command with an exit code."""
-    if code:
-        raise typer.Exit(code)
-
-
 def listed_source(text: str, *, files: bool) -> str:
     """The address or file that a line of a list names; if it names neither, an error has the
     reason.
@@ -288,7 +274,7 @@ def listed_source(text: str, *, files: bool) -> str:
     Whoever writes a list is not always the one who uses it, so a line names a file only if the list
     is trusted (`files`) or the line can be nothing else.
     """
-    may_be_file = files or text.startswith(("./", "/"))
+    may_be_file = files or unquoted(text).startswith(("./", "/"))
     source = typed_source(text) if may_be_file else whole_address(text)
     if _is_file_url(source):
         source = typed_source(source)
@@ -305,11 +291,6 @@ def listed_source(text: str, *, files: bool) -> str:
 
 def _is_file_url(source: str) -> bool:
     return source[:5].lower() == "file:"
-
-
-def typed_sources(texts: list[str] | None) -> list[str] | None:
-    """Read each source; see `miolo.renderer.network.written_addresses.whole_source`."""
-    return texts and [typed_source(text) for text in texts]
 
 
 def typed_address(text: str) -> str:

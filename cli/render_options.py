@@ -22,12 +22,11 @@ from ..renderer.options import (
     RenderOptions,
     actions,
 )
-from .choice_options import choice, existing_file
+from .choice_options import choice, existing_file, option
 
 T = TypeVar("T")
 
-SETTINGS = Path("miolo.toml")
-"""The settings file that is read by default, if it exists."""
+SETTINGS = Path("miolo.toml")  # the settings file that is read by default, if it exists
 
 
 def convert_option(read: Callable[..., T], *values: Any) -> T:
@@ -134,20 +133,17 @@ def render_options(
         Path | None,
         existing_file(help="Settings file to use instead of miolo.toml in the current folder."),
     ] = None,
-    no_settings: Annotated[
-        bool, typer.Option("--no-settings", help="Ignore miolo.toml in the current folder.")
-    ] = False,
-    deadline: Annotated[
-        float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
-    ] = Limits.seconds,
+    no_settings: bool = option(False, "Ignore miolo.toml in the current folder.", "--no-settings"),
+    deadline: float = option(
+        Limits.seconds, "Time limit of a page in seconds.", min=1, max=MAX_SECONDS
+    ),
     allow: Allowed = None,
     private: Private = None,
     quiet: Quiet = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show stack traces.")] = False,
-    verbose: Annotated[
-        bool,
-        typer.Option("--verbose", callback=_show_log, help="Show the log on standard error."),
-    ] = False,
+    debug: bool = option(False, "Show stack traces.", "--debug"),
+    verbose: bool = option(
+        False, "Show the log on standard error.", "--verbose", callback=_show_log
+    ),
     **values: Any,
 ) -> RenderOptions:
     """Build the rendering options.

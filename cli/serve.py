@@ -11,7 +11,7 @@ import typer
 
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
-from .choice_options import existing_file, existing_folder
+from .choice_options import existing_file, existing_folder, option
 from .render_options import Allowed, AllowPrivate, Block, block_entries
 from .shared_options import SiteFiles
 
@@ -31,13 +31,12 @@ Blind = Annotated[
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    host: str = option("127.0.0.1", "Address to listen on."),
     port: Port = 8080,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Workers with one Chromium each; by default half the cores."),
-    ] = None,
-    queue: Annotated[int, typer.Option(min=0, help="Maximum number of waiting requests.")] = 32,
+    workers: int | None = option(
+        None, "Workers with one Chromium each; by default half the cores.", min=1
+    ),
+    queue: int = option(32, "Maximum number of waiting requests.", min=0),
     token_file: Annotated[
         Path | None,
         existing_file(help="File with the token that requests must send; by default MIOLO_TOKEN."),
@@ -45,36 +44,24 @@ def serve(
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
     block: Block = None,
-    no_sandbox: Annotated[
-        bool, typer.Option("--no-sandbox", help="Run Chromium without its sandbox.")
-    ] = False,
-    deadline: Annotated[
-        float,
-        typer.Option(
-            min=1, max=MAX_SECONDS, help="Time limit of a request in seconds, including queueing."
-        ),
-    ] = 60.0,
-    max_body: Annotated[int, typer.Option(min=1024, help="Maximum bytes of a request body.")] = 8
-    << 20,
-    max_memory: Annotated[
-        int,
-        typer.Option(min=256 << 20, help="Maximum bytes of memory of a worker and its browser."),
-    ] = 3 << 30,
-    per_address: Annotated[
-        int,
-        typer.Option(
-            min=0, help="Connections per client address; 0 for no limit, as behind a proxy."
-        ),
-    ] = 64,
-    log_json: Annotated[bool, typer.Option("--log-json", help="Log as JSON lines.")] = False,
+    no_sandbox: bool = option(False, "Run Chromium without its sandbox.", "--no-sandbox"),
+    deadline: float = option(
+        60.0, "Time limit of a request in seconds, including queueing.", min=1, max=MAX_SECONDS
+    ),
+    max_body: int = option(8 << 20, "Maximum bytes of a request body.", min=1024),
+    max_memory: int = option(
+        3 << 30, "Maximum bytes of memory of a worker and its browser.", min=256 << 20
+    ),
+    per_address: int = option(
+        64, "Connections per client address; 0 for no limit, as behind a proxy.", min=0
+    ),
+    log_json: bool = option(False, "Log as JSON lines.", "--log-json"),
     sites: SiteFiles = None,
-    drafts: Annotated[
-        Path | None,
-        typer.Option(
-            dir_okay=False,
-            help="File for corrections made in the web page; by default kept in memory.",
-        ),
-    ] = None,
+    drafts: Path | None = option(
+        None,
+        "File for corrections made in the web page; by default kept in memory.",
+        dir_okay=False,
+    ),
     collection: Annotated[
         Path | None, existing_folder(help="Collection to label at /label.html.")
     ] = None,
@@ -82,12 +69,9 @@ def serve(
         Path | None,
         existing_file(help="With --collection: model of `miolo train` that suggests labels."),
     ] = None,
-    overlap: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="With --collection: share of the pages that every labeller gets."
-        ),
-    ] = 0.2,
+    overlap: float = option(
+        0.2, "With --collection: share of the pages that every labeller gets.", min=0, max=1
+    ),
     blind: Blind = 0.1,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""
@@ -145,15 +129,10 @@ def mcp(
     allow_private: AllowPrivate = False,
     allow: Allowed = None,
     block: Block = None,
-    deadline: Annotated[
-        float, typer.Option(min=1, max=MAX_SECONDS, help="Time limit of a page in seconds.")
-    ] = 60.0,
-    max_chars: Annotated[
-        int,
-        typer.Option(
-            min=1000, help="Maximum characters per answer; further calls return the rest."
-        ),
-    ] = 40_000,
+    deadline: float = option(60.0, "Time limit of a page in seconds.", min=1, max=MAX_SECONDS),
+    max_chars: int = option(
+        40_000, "Maximum characters per answer; further calls return the rest.", min=1000
+    ),
 ) -> None:
     """Serve extract, screenshot, links and compare as MCP tools over standard input and output."""
     from ..renderer.network.policy import EgressPolicy

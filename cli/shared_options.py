@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,29 +22,14 @@ from .choice_options import (
     choice,
     existing_file,
     existing_folder,
+    option,
     written_file,
 )
 from .page_sources import typed_source
 from .render_options import check_selector, render_options
 
-
-class Form(StrEnum):
-    """Output formats: the names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown."""
-
-    text = "text"
-    markdown = "markdown"
-    md = "md"
-    html = "html"
-    json = "json"
-    tei = "tei"
-    csv = "csv"
-    chunks = "chunks"
-
-    @property
-    def full(self) -> Form:
-        """The name in `FORMATS`."""
-        return Form.markdown if self is Form.md else self
-
+# The names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown.
+FORMS = ("text", "markdown", "md", "html", "json", "tei", "csv", "chunks")
 
 TextFormat = Annotated[str, choice(("text", "json"), "--format", "-f", help="Output format.")]
 FiguresFormat = Annotated[str, choice(("table", "json"), "--format", "-f", help="Output format.")]
@@ -151,10 +135,7 @@ RecordFile = Annotated[
 
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the rendering options to a command, which receives them as `options`.
-
-    Commands that do not extract lack those about the text.
-    """
+    """Add the rendering options to a command as `options`; those about the text if it extracts."""
     extracts = "method" in _signature(command).parameters
     left_out = [name for name, each in OPTIONS.items() if each.is_of_text and not extracts]
     return _add_parameters(command, "options", render_options, left_out)
@@ -181,10 +162,7 @@ def _add_parameters(
     build: Callable[..., object],
     left_out: Collection[str] = (),
 ) -> Callable[..., None]:
-    """Add the parameters of `build` to a command, except some and those that the command has.
-
-    The command receives the result of `build` as the parameter `name`.
-    """
+    """Add the parameters of `build` that a command lacks; it receives the result as `name`."""
     own = [p for p in _signature(command).parameters.values() if p.name != name]
     replaced = {*(p.name for p in own), *left_out}
     shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]
@@ -220,43 +198,31 @@ def element_labels(value: str) -> str:
 def _extract_options(
     method: MethodName = "auto",
     sites: SiteFiles = None,
-    preset: Annotated[
-        str, typer.Option(help=f"Roles that count as the text: {', '.join(PRESETS)}.")
-    ] = DEFAULT_PRESET,
-    include: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE", help="A role to add to the preset. Repeatable."),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(metavar="ROLE", help="A role to remove from the preset. Repeatable."),
-    ] = None,
+    preset: str = option(DEFAULT_PRESET, f"Roles that count as the text: {', '.join(PRESETS)}."),
+    include: list[str] | None = option(
+        None, "A role to add to the preset. Repeatable.", metavar="ROLE"
+    ),
+    exclude: list[str] | None = option(
+        None, "A role to remove from the preset. Repeatable.", metavar="ROLE"
+    ),
 ) -> ExtractOptions:
     site = sites and SiteFolder(sites)
     return ExtractOptions(method, preset, _split_names(include), _split_names(exclude), site)
 
 
 def _write_options(
-    no_links: Annotated[
-        bool, typer.Option("--no-links", help="Write links as plain text.")
-    ] = False,
-    no_images: Annotated[bool, typer.Option("--no-images", help="Omit images.")] = False,
-    front_matter: Annotated[
-        bool, typer.Option("--front-matter", help="Start Markdown with the metadata as YAML.")
-    ] = False,
-    wrap: Annotated[
-        int, typer.Option(min=0, help="Maximum characters per line of Markdown; 0 for no limit.")
-    ] = 0,
-    chunk_size: Annotated[
-        int, typer.Option(min=MIN_CHUNK_CHARS, help="Maximum characters per chunk.")
-    ] = WriteOptions.chunk_size,
-    chunk_overlap: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Maximum characters repeated from the previous chunk, at most half of one.",
-        ),
-    ] = 0,
+    no_links: bool = option(False, "Write links as plain text.", "--no-links"),
+    no_images: bool = option(False, "Omit images.", "--no-images"),
+    front_matter: bool = option(
+        False, "Start Markdown with the metadata as YAML.", "--front-matter"
+    ),
+    wrap: int = option(0, "Maximum characters per line of Markdown; 0 for no limit.", min=0),
+    chunk_size: int = option(
+        WriteOptions.chunk_size, "Maximum characters per chunk.", min=MIN_CHUNK_CHARS
+    ),
+    chunk_overlap: int = option(
+        0, "Maximum characters repeated from the previous chunk, at most half of one.", min=0
+    ),
 ) -> WriteOptions:
     try:
         return WriteOptions(

@@ -1,7 +1,6 @@
 """The worker process of batches, crawls, readers and the service: one browser, one reading thread.
 
-It runs as ``python -m miolo.collect.page_worker``. It ends when its standard input is closed, and
-its browser ends with it.
+It ends when its standard input is closed, and its browser ends with it.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ from ..workers.child import Send, exit_without_memory, run_worker
 from ..workers.messages import Answer, BrowserStarted, Ready, SlotReleased, Stop, Task
 from ..workers.process_limits import end_within, limit_cpu
 
-PROGRAM = "miolo.collect.page_worker"
-"""Name of the program for a `Pool`."""
+PROGRAM = "miolo.collect.page_worker"  # name of the program for a `Pool`
 
 T = TypeVar("T")
 
@@ -43,19 +41,17 @@ LAST_SECONDS = 70.0
 class WorkerSetup:
     """First message to a worker."""
 
+    # Module and name of the coroutine function that answers a job, such as ``"module:name"``. It is
+    # called with `setup`, the job and a `JobContext`. The worker imports the module while its
+    # browser starts, because importing methods and models takes most of a second.
     answer: str
-    """Module and name of the coroutine function that answers a job, such as ``"module:name"``. It
-    is called with `setup`, the job and a `JobContext`. The worker imports the module while its
-    browser starts, because importing methods and models takes most of a second."""
-    setup: Any
-    """What all jobs share."""
+    setup: Any  # what all jobs share
     render: RenderOptions
     switches: tuple[str, ...] = ()
-    archive: str | Path | None = None
-    """Web archive from which all requests are answered, without network access."""
+    archive: str | Path | None = None  # from which all requests are answered, without network
+    # Job that is answered before the worker is ready, so that everything is loaded and compiled;
+    # its failure is that of all workers.
     first: Any = None
-    """Job that is answered before the worker is ready, so that everything is loaded and compiled;
-    its failure is that of all workers."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +74,7 @@ class ReadingThread(ThreadPoolExecutor):
         self._seconds: float | None = None
 
     def allow(self, seconds: float) -> None:
-        """Renew the process's limit of processor time, now and at the start of each call.
-
-        The process is killed if it uses `CPU_GRACE_SECONDS` more than the deadline of a page.
-        """
+        """Renew the limit of processor time, now and at the start of each call."""
         self._seconds = seconds + CPU_GRACE_SECONDS
         limit_cpu(self._seconds)
 

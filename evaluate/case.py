@@ -26,40 +26,29 @@ EMPTIED = re.compile(r'<script(?: [^<>]*)? type="application/ld\+json"[^<>]*></s
 
 @dataclass(frozen=True)
 class Case:
-    """A page and its ground truth.
-
-    Attributes
-    ----------
-    id, set
-        Identifier, unique in its set, and the name of the folder of pages or of the site.
-    group
-        Unit that is resampled and held out together: the registrable domain, or the site.
-    url
-        Address of the page; the empty string if unknown.
-    text, title, date, kind, labels
-        Ground truth; None if unknown. The labels are the role of every block.
-    source, saved
-        Files of the HTML as served and of the snapshot, which may not exist yet.
-    collection
-        Collection that the snapshot is taken from, if any.
-    site, path
-        Folder of the site from which the page is served, and the page's path there.
-    """
+    """A page and its ground truth, of which what is unknown is None."""
 
     id: str
     set: str
+    """Identifier, unique in its set, and the name of the folder of pages or of the site."""
     group: str
+    """Unit that is resampled and held out together: the registrable domain, or the site."""
     url: str
+    """Address of the page; the empty string if unknown."""
     text: str
     source: Path
     saved: Path
+    """Files of the HTML as served and of the snapshot, which may not exist yet."""
     title: str | None = None
     date: str | None = None
     kind: str = "article"
     labels: PageLabels | None = field(default=None, repr=False)
+    """The role of every block."""
     collection: Path | None = None
+    """Collection that the snapshot is taken from, if any."""
     site: Path | None = None
     path: str = ""
+    """Folder of the site from which the page is served, and the page's path there."""
 
     def with_text_of(self, roles: Collection[str]) -> Case:
         """The case with the text of some roles as its truth; unchanged if it has no labels."""

@@ -37,61 +37,20 @@ EXPLAINING = (BLOCKED, "not-an-article", "no-content", AS_SERVED.code)
 
 @dataclass(frozen=True)
 class Artefact:
-    """Something made from a page in addition to its extraction, within the page's deadline.
-
-    Attributes
-    ----------
-    name
-        Key of its value in `PageResult.artefacts`.
-    make
-        Function of the result so far, which contains the snapshot and the recorded exchanges. If
-        it raises an `OSError`, the page fails with a `StorageError`.
-    of_failures
-        Whether it is also made for a page that failed.
-    """
+    """Something made from a page in addition to its extraction, within the page's deadline."""
 
     name: str
+    """Key of its value in `PageResult.artefacts`."""
     make: Callable[[PageResult], Any]
+    """Function of the result so far, which contains the snapshot and the recorded exchanges. If it
+    raises an `OSError`, the page fails with a `StorageError`."""
     of_failures: bool = False
+    """Whether it is also made for a page that failed."""
 
 
 @dataclass(frozen=True)
 class PageJob:
     """A page and how to process it. The values are checked when the job is created.
-
-    Attributes
-    ----------
-    source
-        The page; see `miolo.extract.sources.Source`. An address may lack its scheme.
-    render
-        How the page is rendered.
-    extract
-        How the article is extracted: in one way, in several by different methods, or, if empty, not
-        at all. The name of a method stands for `ExtractOptions` with this method.
-    follow
-        Limits on following an article over several pages; None for the page alone.
-    check
-        Function that raises an error for an unwanted extraction; see `refuse_blocked`,
-        `refuse_empty` and `refuse_unsure`. With ``browser="auto"``, a page whose extraction it
-        refuses without a browser is rendered.
-    trust
-        Function of a snapshot made without a browser and its extraction. It returns whether the
-        page needs no browser.
-    record
-        Whether all exchanges of the rendering are recorded. It applies only to addresses.
-    keep_snapshot
-        Whether the result contains the snapshot.
-    keep_lazy
-        Whether the extraction may compute its metadata when they are first used, for which it keeps
-        the page. Otherwise they are computed within the deadline.
-    artefacts
-        Artefacts to make, in this order.
-    deadline
-        Maximum seconds for rendering, extraction and artefacts together, part of which is reserved
-        for the extraction. Following pages have a time limit of their own, and waiting for a thread
-        does not count. If None, only the rendering is limited, by ``render.limits.seconds``.
-    requested_url
-        Address that is reported as the requested one; by default that of the source.
 
     Raises
     ------
@@ -102,17 +61,36 @@ class PageJob:
     """
 
     source: Source
+    """The page; see `miolo.extract.sources.Source`. An address may lack its scheme."""
     render: RenderOptions = field(default_factory=RenderOptions)
+    """How the page is rendered."""
     extract: Way | tuple[Way, ...] = field(default_factory=ExtractOptions)
+    """How the article is extracted: in one way, in several by different methods, or, if empty, not
+    at all. The name of a method stands for `ExtractOptions` with this method."""
     follow: FollowOptions | None = None
+    """Limits on following an article over several pages; None for the page alone."""
     check: Callable[[Extraction], None] | None = None
+    """Function that raises an error for an unwanted extraction; see `refuse_blocked`,
+    `refuse_empty` and `refuse_unsure`. With ``browser="auto"``, a page whose extraction it refuses
+    without a browser is rendered."""
     trust: Callable[[Snapshot, Extraction], bool] = is_trusted
+    """Function of a snapshot made without a browser and its extraction. It returns whether the page
+    needs no browser."""
     record: bool = False
+    """Whether all exchanges of the rendering are recorded. It applies only to addresses."""
     keep_snapshot: bool = False
+    """Whether the result contains the snapshot."""
     keep_lazy: bool = False
+    """Whether the extraction may compute its metadata when they are first used, for which it keeps
+    the page. Otherwise they are computed within the deadline."""
     artefacts: tuple[Artefact, ...] = ()
+    """Artefacts to make, in this order."""
     deadline: float | None = None
+    """Maximum seconds for rendering, extraction and artefacts together, part of which is reserved
+    for the extraction. Following pages have a time limit of their own, and waiting for a thread
+    does not count. If None, only the rendering is limited, by ``render.limits.seconds``."""
     requested_url: str = ""
+    """Address that is reported as the requested one; by default that of the source."""
 
     def __post_init__(self) -> None:
         check_type("options", self.render, RenderOptions)

@@ -25,25 +25,6 @@ LearnedSite: TypeAlias = "Site | Callable[[Snapshot], Site | None] | None"
 class ExtractOptions:
     """How the article of a page is extracted. The values are checked when it is created.
 
-    Attributes
-    ----------
-    method
-        Name of a method, with options such as ``"nce:literal"``; see `METHODS`.
-    preset
-        Which roles count as the text, for a method that has roles: ``"article"``, ``"body"``
-        (without the standfirst) or ``"everything"`` (all that is written for the page).
-    include, exclude
-        Roles to add to the preset, and roles to remove from it, such as ``["caption"]``.
-    site
-        The result of `learn_site` for the page's site; or a function of the snapshot that returns
-        it, such as a `SiteFolder`. Some methods need it.
-    within, without
-        CSS selectors or XPaths of the elements that the text comes from, for every method; and of
-        elements inside them that it does not come from. Roles still decide about the blocks. The
-        metadata are those of the whole page.
-    model
-        A custom model, for a method that accepts its type; see `Method.model_type`.
-
     Raises
     ------
     UnknownMethodError
@@ -57,13 +38,23 @@ class ExtractOptions:
     """
 
     method: str = DEFAULT_METHOD
+    """Name of a method, with options such as ``"nce:literal"``; see `METHODS`."""
     preset: str = DEFAULT_PRESET
+    """Which roles count as the text, for a method that has roles: ``"article"``, ``"body"``
+    (without the standfirst) or ``"everything"`` (all that is written for the page)."""
     include: Collection[str] = ()
     exclude: Collection[str] = ()
+    """Roles to add to the preset, and roles to remove from it, such as ``["caption"]``."""
     site: LearnedSite = None
+    """The result of `learn_site` for the page's site; or a function of the snapshot that returns
+    it, such as a `SiteFolder`. Some methods need it."""
     model: Any = None
+    """A custom model, for a method that accepts its type; see `Method.model_type`."""
     within: Collection[str] = ()
     without: Collection[str] = ()
+    """CSS selectors or XPaths of the elements that the text comes from, for every method; and of
+    elements inside them that it does not come from. Roles still decide about the blocks. The
+    metadata are those of the whole page."""
 
     def __post_init__(self) -> None:
         find_method(self.method)

@@ -135,24 +135,11 @@ class DataProse:
 def prose_in_data(
     served: str, having: str = "", min_words: int = MIN_WORDS
 ) -> tuple[DataProse, ...]:
-    """The prose in the data of a page, the longest first.
+    """Articles in the data of a page, of the page itself or others, the longest first.
 
-    Parameters
-    ----------
-    served
-        HTML of the page as its server sent it. Nothing of it is executed.
-    having
-        Text without which a script is not read.
-    min_words
-        Minimum number of words of an article.
+    `served`: HTML of the page as its server sent it. Nothing of it is executed. `having`: Text
+    without which a script is not read. `min_words`: Minimum number of words of an article.
 
-    Returns
-    -------
-    tuple of DataProse
-        Articles of the page itself, or of others that it mentions.
-
-    Examples
-    --------
     >>> text = "The bakery opens at two. " * 15
     >>> page = f'<script>app.push({{"story":{{"title":"Bread","body":"{text}"}}}})</script>'
     >>> [(prose.place, prose.title, prose.words) for prose in prose_in_data(page)]
@@ -362,10 +349,7 @@ def _texts(value: Any) -> Iterator[str]:
 class _Writer:
     """Writes the content of a value as HTML.
 
-    Attributes
-    ----------
-    out
-        Parts of the HTML.
+    `out`: Parts of the HTML.
     """
 
     def __init__(self, keys: frozenset[str]) -> None:

@@ -39,19 +39,6 @@ Extract = Callable[[Snapshot], Extraction]
 class FollowOptions:
     """Limits on following an article over several pages.
 
-    Attributes
-    ----------
-    max_pages
-        Maximum number of pages of one article, including the first.
-    seconds
-        Maximum wall-clock time for all following pages together. The limit of a single page also
-        applies.
-    min_likeness
-        Minimum similarity of the tag paths of the first page and a following one, in [0, 1]. A less
-        similar page is considered to have another template.
-    min_new
-        Minimum share of a page's words that are in paragraphs not found on any earlier page.
-
     Raises
     ------
     ValueError
@@ -59,9 +46,15 @@ class FollowOptions:
     """
 
     max_pages: int = 10
+    """Maximum number of pages of one article, including the first."""
     seconds: float = 60.0
+    """Maximum wall-clock time for all following pages together. The limit of a single page also
+    applies."""
     min_likeness: float = 0.5
+    """Minimum similarity of the tag paths of the first page and a following one, in [0, 1]. A less
+    similar page is considered to have another template."""
     min_new: float = 0.5
+    """Minimum share of a page's words that are in paragraphs not found on any earlier page."""
 
     def __post_init__(self) -> None:
         if not self.max_pages >= 1:

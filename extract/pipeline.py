@@ -20,7 +20,7 @@ from ..models.kinds.model import ARTICLE, FORUM, PageKind, kind_of
 from ..models.site_titles import DeclaredTitles
 from ..names import check_type
 from ..output.body import body_of
-from ..output.extraction import Block, Extraction, LazyItem, Post
+from ..output.extraction import Block, Extraction, Post
 from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
@@ -153,9 +153,8 @@ def _confidence(extraction: Extraction) -> float:
 
 def _within(whole: Extraction, part: Extraction, out: Sequence[bool]) -> Extraction:
     """An extraction of a part of a page, with the metadata and the other blocks of the whole."""
-    reasons = LazyItem((OUTSIDE,), 0)
     others = [
-        replace(block, kept=False, reasons=reasons, evidence=None)
+        replace(block, kept=False, code=0, reasons=(OUTSIDE,), evidence=())
         for block in whole.blocks
         if out[block.node]
     ]
@@ -285,7 +284,6 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
     """The blocks, each with the values of its first text node."""
     snapshot, first = blocks.snapshot, blocks.first
     tags = [snapshot.tags[code] for code in snapshot.tag[blocks.owner].tolist()]
-    evidence = selection.contributions
     rows = zip(
         blocks.shown_texts,
         tags,
@@ -308,12 +306,11 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             kept=kept,
             role=role,
             hidden=hidden,
-            reasons=LazyItem(selection.reasons, code),
-            evidence=None if evidence is None else LazyItem(evidence, place),
+            code=code,
+            reasons=selection.reasons,
+            evidence=selection.contributions,
         )
-        for place, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
-            rows
-        )
+        for text, tag, node, (x, y, w, h), score, (role, kept), hidden, code in rows
     ]
 
 

@@ -18,18 +18,12 @@ from ..renderer.page.snapshot import NOWHERE, Snapshot
 
 @dataclass(frozen=True)
 class HTML:
-    """HTML to render as if it had come from an address.
-
-    Attributes
-    ----------
-    content
-        Text, or bytes whose encoding is detected. A page as MHTML is read, too.
-    url
-        The address; by default the one that a saved page names.
-    """
+    """HTML to render as if it had come from an address."""
 
     content: str | bytes = field(repr=False)
+    """Text, or bytes whose encoding is detected. A page as MHTML is read, too."""
     url: str = NOWHERE
+    """The address; by default the one that a saved page names."""
 
     def __post_init__(self) -> None:
         check_type("HTML", self.content, str, bytes)

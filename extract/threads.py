@@ -19,6 +19,7 @@ from ..renderer.page.tree import nearest_marked
 from .metadata.posts import (
     find_entries,
     find_posts,
+    find_siblings,
     find_thread,
     innermost_roots,
     signing_nodes,
@@ -46,11 +47,24 @@ MAX_MORE = 1.5
 # Minimum number of posts, and share of them, that repeat a text which is a label or a button.
 MIN_REPEATED, MIN_REPEATED_SHARE = 3, 0.5
 
+# Maximum number of characters of a counter, such as the number of a post or of its votes.
+MAX_COUNTER = 60
+
+# A signature begins with a line of two hyphens (RFC 3676, section 4.3), or with a drawn line that
+# begins others, too.
+HYPHENS, DRAWN_LINE = lazy_re(r"--[ \t]*\n"), lazy_re(r"([_=*~\u2500-]{5,})\s")
+
+# Maximum number of characters of a signature.
+MAX_SIGNATURE = 1000
+
+# Maximum number of characters of what says who wrote a post, and when.
+MAX_HEAD = 160
+
 # Entries are ordered by their times; the day of those that only show a time of day does not matter.
 ANY_DAY = "2000-01-01"
 
 MAX_LEVELS = 40
-DIGITS = lazy_re(r"\d+")
+DIGITS = lazy_re(r"[\d.,]+")
 CONTROLS = ("button", "nav")
 
 Kind = tuple[str, str]
@@ -86,7 +100,8 @@ def whole_posts(
     among = (kept | comment) & ~page.hidden
     if posts := _find_posts(page, among, kept, kind, stays=stays):
         text = _text_of_posts(page, among, posts)
-        lost = words[kept & ~text].sum()
+        within = innermost_roots(page.snapshot, [post.node for post in posts])[page.owner] >= 0
+        lost = words[kept & ~(text | within)].sum()
         if lost <= (1 - MIN_SHARE) * words[kept].sum():
             return text
         # The first post of a thread may stand apart; an article is much longer than its comments.
@@ -100,6 +115,15 @@ def whole_posts(
     if not roots:
         return None
     return kept | headings & (innermost_roots(page.snapshot, roots)[page.owner] >= 0)
+
+
+def closing_signature(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): the last block of a text if it is the signature of a mail."""
+    signature, places = np.zeros(len(page), bool), kept.nonzero()[0].tolist()
+    for place in places[1:][-1:]:
+        text = page.texts[place]
+        signature[place] = len(text) <= MAX_SIGNATURE and HYPHENS.match(text) is not None
+    return signature
 
 
 def _find_posts(
@@ -124,8 +148,12 @@ def _text_of_posts(
 ) -> NDArray[np.bool_]:
     """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
     roots = [post.node for post in posts]
+    roots += find_siblings(page.snapshot, roots)
     of = innermost_roots(page.snapshot, roots)[page.owner]
-    signs, signing = np.zeros(len(page), bool), signing_nodes(page.snapshot, roots)
+    signs, signing = _signatures(page, of), signing_nodes(page.snapshot, roots)
+    # A date in a sentence does not say when the post was written.
+    is_long = among & (np.array(list(map(len, page.texts))) > MAX_HEAD)
+    signing[page.nodes[np.repeat(is_long, np.diff(page.starts))]] = False
     for node in signing.nonzero()[0].tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
         signs[page.of[page.nodes[first:stop]]] = True
@@ -157,9 +185,11 @@ def _texts_of_posts(
     sizes = np.array(list(map(len, page.texts)), float)
     chars = np.append(0, np.cumsum(np.where(out, 0, sizes)))
     around: list[dict[Kind, tuple[int, int]]] = []
-    for root in roots:
-        own = page.first[among & (of == root)].tolist()
-        elements = _elements_around(snapshot, own[0], own[-1], root) if own else []
+    own: dict[int, list[int]] = {root: [] for root in roots}
+    for place in (among & (of >= 0)).nonzero()[0].tolist():
+        own[int(of[place])].append(int(page.first[place]))
+    for root, texts in own.items():
+        elements = _elements_around(snapshot, texts[0], texts[-1], root) if texts else []
         bounds: dict[Kind, tuple[int, int]] = {}
         for node in reversed(elements):
             if signs[end[node]] == signs[node]:
@@ -171,7 +201,7 @@ def _texts_of_posts(
     held = {
         kind: sum(float(chars[b[kind][1]] - chars[b[kind][0]]) for b in around if kind in b)
         for kind, count in counts.items()
-        if count >= MIN_ALIKE * len(roots)
+        if count >= MIN_ALIKE * sum(map(bool, own.values()))
     }
     if not held:
         return
@@ -179,9 +209,16 @@ def _texts_of_posts(
     fitting = {kind: size for kind, size in held.items() if size <= MAX_MORE * known}
     fitting = fitting or dict([min(held.items(), key=lambda each: (each[1], each[0]))])
     chosen = max(fitting, key=lambda kind: (fitting[kind], kind))
+    is_one = snapshot.with_tag(chosen[0])
     for root, bounds in zip(roots, around, strict=True):
         if chosen in bounds:
             yield root, *bounds[chosen]
+        elif not own[root]:
+            # The reader has not seen that this is a post.
+            nodes = (is_one[root : end[root]].nonzero()[0] + root).tolist()
+            node = next((node for node in nodes if _kind(snapshot, node) == chosen), root)
+            if signs[end[node]] == signs[node]:
+                yield root, *np.searchsorted(page.first, [node, end[node]]).tolist()
 
 
 def _elements_around(snapshot: Snapshot, first: int, last: int, root: int) -> list[int]:
@@ -202,14 +239,36 @@ def _kind(snapshot: Snapshot, node: int) -> Kind:
     return snapshot.tag_name(node), DIGITS.sub("", classes[0]) if classes else ""
 
 
+def _signatures(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks from the line above the signature of a post to the post's end."""
+    lines = [DRAWN_LINE.match(text) for text in page.texts]
+    drawn = Counter(line[1] for line in lines if line)
+    begins: dict[int, int] = {}
+    sizes: Counter[int] = Counter()
+    for place in (of >= 0).nonzero()[0][::-1].tolist():
+        root, line = int(of[place]), lines[place]
+        sizes[root] += len(page.texts[place])
+        is_line = drawn[line[1]] > 1 if line else HYPHENS.match(page.texts[place])
+        if is_line and sizes[root] <= MAX_SIGNATURE:
+            begins[root] = place
+    signature = np.zeros(len(page), bool)
+    for place in (of >= 0).nonzero()[0].tolist():
+        signature[place] = place >= begins.get(int(of[place]), len(page))
+    return signature
+
+
 def _repeated(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text most posts have."""
+    """bool, shape (b,): blocks whose text most posts have, but for the figures of a short one."""
     inside = (of >= 0).nonzero()[0].tolist()
-    pairs = {(page.texts[place], int(of[place])) for place in inside}
+    texts = {
+        place: DIGITS.sub("", text) if len(text := page.texts[place]) <= MAX_COUNTER else text
+        for place in inside
+    }
+    pairs = {(texts[place], int(of[place])) for place in inside}
     counts = Counter(text for text, _ in pairs)
     least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
     repeated = np.zeros(len(page), bool)
-    repeated[inside] = [counts[page.texts[place]] >= least for place in inside]
+    repeated[inside] = [counts[texts[place]] >= least for place in inside]
     return repeated
 
 

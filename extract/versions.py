@@ -23,7 +23,7 @@ from ..models.article.decision import LEAST
 from ..models.kinds.blocked import BLOCKED
 from ..models.kinds.model import ARTICLE, FORUM
 from ..output.body import parse_body
-from ..output.extraction import Block, Extraction, LazyItem
+from ..output.extraction import Block, Extraction
 from ..output.metadata import Deferred, Metadata, known
 from ..patterns import lazy_re
 from ..renderer.page.button_words import MAX_LABEL
@@ -468,19 +468,19 @@ def _on_page(shown: tuple[Block, ...], other: tuple[Block, ...]) -> tuple[Block,
     places: dict[str, list[int]] = {}
     for number, block in enumerate(shown):
         places.setdefault(block.text, []).append(number)
-    reasons = LazyItem(("the text is from another version of the page",), 0)
+    reason = {"code": 0, "reasons": ("the text is from another version of the page",)}
     blocks, used = [], set()
     for block in other:
         number = next((n for n in places.get(block.text, ()) if n not in used), None)
         if number is None:
             if block.kept:
-                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=None))
+                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=()))
             continue
         used.add(number)
         own = shown[number]
-        blocks.append(replace(block, node=own.node, box=own.box, evidence=None))
+        blocks.append(replace(block, node=own.node, box=own.box, evidence=()))
     rest = [
-        replace(block, kept=False, role="boilerplate", reasons=reasons, evidence=None)
+        replace(block, kept=False, role="boilerplate", evidence=(), **reason)
         for number, block in enumerate(shown)
         if number not in used
     ]

@@ -110,22 +110,15 @@ ALIKE = 0.6
 
 @dataclass(frozen=True)
 class Anchor:
-    """What identifies an element in another capture of its page.
-
-    Attributes
-    ----------
-    xpath
-        Path from the root, such as ``/html[1]/body[1]/p[2]``.
-    css
-        Shortest selector of tag, class or id, and those of the parent, that matches no other
-        element; empty if there is none.
-    text
-        The first 500 characters of its text, with white space collapsed.
-    """
+    """What identifies an element in another capture of its page."""
 
     xpath: str
+    """Path from the root, such as ``/html[1]/body[1]/p[2]``."""
     css: str
+    """Shortest selector of tag, class or id, and those of the parent, that matches no other
+    element; empty if there is none."""
     text: str
+    """The first 500 characters of its text, with white space collapsed."""
 
 
 def anchor_of(snapshot: Snapshot, node: int) -> Anchor:

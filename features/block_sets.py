@@ -67,19 +67,13 @@ class BlockSet:
 
 @dataclass(frozen=True)
 class Cut:
-    """How a page is cut into blocks.
-
-    Attributes
-    ----------
-    tags
-        Tags to split by, in order; empty for `rendered_blocks`.
-    missing, nested
-        See `block_set`.
-    """
+    """How a page is cut into blocks."""
 
     tags: tuple[str, ...] = TAG_LISTS["x-cex"]
+    """Tags to split by, in order; empty for `rendered_blocks`."""
     missing: Missing = "keep"
     nested: Nested = "outermost"
+    """See `block_set`."""
 
     def blocks(self, snapshot: Snapshot) -> BlockSet:
         """Blocks of a page."""
@@ -97,20 +91,13 @@ def block_set(
 ) -> BlockSet:
     """Split a page by tags, one after the other.
 
-    Parameters
-    ----------
-    tags
-        Tags in the order in which they are applied. Each block that contains elements of the
-        tag is replaced by these elements; the text outside them is lost.
-    missing
-        Treatment of a block that contains no element of the tag while other blocks do:
-        ``"keep"`` (as printed in the thesis) or ``"drop"`` (as its results suggest). A tag that
-        no block contains changes nothing.
-    nested
-        Treatment of an element inside another one of the same tag. ``"outermost"``: it is part
-        of the outer element, and a later tag may split it off. ``"innermost"``: it replaces the
-        outer element. ``"all"``: both are blocks, and the outer one has what is not in the inner
-        one.
+    `tags`: Tags in the order in which they are applied. Each block that contains elements of the
+    tag is replaced by these elements; the text outside them is lost. `missing`: Treatment of a
+    block that contains no element of the tag while other blocks do: ``"keep"`` (as printed in the
+    thesis) or ``"drop"`` (as its results suggest). A tag that no block contains changes nothing.
+    `nested`: Treatment of an element inside another one of the same tag. ``"outermost"``: it is
+    part of the outer element, and a later tag may split it off. ``"innermost"``: it replaces the
+    outer element. ``"all"``: both are blocks, and the outer one has what is not in the inner one.
     """
     blocks = np.zeros(len(snapshot), bool)
     blocks[0] = True

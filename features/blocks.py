@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
-from ..renderer.page.elements import INLINE_TAGS
+from ..renderer.page.elements import HEADINGS, INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .readable import readable_texts
@@ -83,6 +83,11 @@ LINES = ("code", "div", "li", "ol", "span")
 
 # Maximum length of an initial: a letter, possibly after a quotation mark.
 LONGEST_INITIAL = 2
+
+NUMBER = lazy_re(r"[§\d][\d\s.]*")
+
+# A line that is drawn with characters, as between a post and the signature of its author.
+DRAWN = lazy_re(r"\s*[_=*~\u2500-]{5,}\s*")
 
 # The content of these is not text of the page, painted or not. A noscript is not among them: with
 # scripts off it is the page itself on many forums.
@@ -225,13 +230,19 @@ def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool, shape (n,): floating initials whose word continues in the text beside them."""
+    """bool, shape (n,): floating initials whose word continues in the text beside them.
+
+    So do the numbers of headings, which some style sheets set beside them.
+    """
     mask = np.zeros(len(snapshot), bool)
+    in_heading = subtree_mask(snapshot.with_tag(*HEADINGS), snapshot.end)
     for node in (among & (snapshot.end - np.arange(len(snapshot)) == 2)).nonzero()[0].tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
         beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
         goes_on = beside and snapshot.text[after][:1].isalpha()
-        mask[node] = goes_on and len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
+        is_initial = len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
+        is_number = in_heading[node] and NUMBER.fullmatch(letter) is not None
+        mask[node] = goes_on and (is_initial or is_number)
     return mask
 
 
@@ -278,8 +289,9 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     """Blocks of a page in document order.
 
     A block ends where the text of another begins, at an empty element that is laid out as a block,
-    such as that of an advertisement, and at two consecutive line breaks, which separate paragraphs
-    on pages without paragraph elements. A code listing is a single block.
+    such as that of an advertisement, at a line drawn with characters, and at two consecutive line
+    breaks, which separate paragraphs on pages without paragraph elements. A code listing is a
+    single block.
 
     `texts`: bool, shape (n,): text nodes to include; by default `readable_texts`.
     """
@@ -293,6 +305,8 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     breaks = np.diff(np.searchsorted(snapshot.with_tag("br").nonzero()[0], nodes), prepend=0)
     keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
+    for place in ((breaks == 1) & ~begins & ~keeps_space).nonzero()[0].tolist():
+        begins[place] = DRAWN.fullmatch(snapshot.text[nodes[place]]) is not None
     separated = np.diff(np.searchsorted(_separators(snapshot), nodes), prepend=0) > 0
     begins |= separated & (listings < 0) & _is_below(snapshot, nodes)
     owner, box = owners[begins], _unions(snapshot.box[nodes], begins.nonzero()[0])
@@ -323,15 +337,9 @@ def _separated(
 ) -> list[str]:
     """Texts of t nodes, with the spaces and line breaks that separate them on the screen.
 
-    Parameters
-    ----------
-    joined
-        bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
-        lines.
-    begins_line
-        bool, shape (t,): texts that begin a line although no line break precedes them.
-    breaks
-        Integers, shape (t,): number of line breaks before each text.
+    `joined`: bool, shape (t,): texts whose line feeds are shown as spaces beside those that end
+    lines. `begins_line`: bool, shape (t,): texts that begin a line although no line break precedes
+    them. `breaks`: Integers, shape (t,): number of line breaks before each text.
     """
     strings = [snapshot.text[node] for node in nodes.tolist()]
     for place in joined.nonzero()[0].tolist():

@@ -59,12 +59,8 @@ def count_texts(
 ) -> TextCounts:
     """Count the text of all subtrees.
 
-    Parameters
-    ----------
-    counted
-        bool, shape (n,): text nodes to count; by default `readable_texts`.
-    wide
-        Count characters by width; see `miolo.features.words`.
+    `counted`: bool, shape (n,): text nodes to count; by default `readable_texts`. `wide`: Count
+    characters by width; see `miolo.features.words`.
     """
     return _subtree_sums(snapshot, *_own_counts(snapshot, counted, wide), _in_links(snapshot))
 

@@ -41,21 +41,14 @@ UInt64Array = NDArray[np.uint64]
 def subtree_hashes(snapshot: Snapshot, hashing: Hashing = "structure") -> UInt64Array:
     """64-bit hash of the subtree of every node.
 
-    Parameters
-    ----------
-    hashing
-        ``"structure"``: tags, texts with white space collapsed, the absolute address of
-        every ``href`` and ``src``, and the order of children; other attributes are
-        ignored. ``"html"``: tags, all attributes and unmodified texts. ``"text"``: the
-        sequence of the subtree's texts, whatever elements contain them.
+    `hashing`: ``"structure"``: tags, texts with white space collapsed, the absolute address of
+    every ``href`` and ``src``, and the order of children; other attributes are ignored. ``"html"``:
+    tags, all attributes and unmodified texts. ``"text"``: the sequence of the subtree's texts,
+    whatever elements contain them.
 
-    Returns
-    -------
-    uint64, shape (n,).
-
-    Notes
-    -----
     The template-detection report writes ``h(i)`` for "the node" and leaves the function open.
+
+    Returns uint64, shape (n,).
     """
     if hashing == "text":
         return _sequences(snapshot)

@@ -48,17 +48,11 @@ def layout_features(
 ) -> NDArray[np.float64]:
     """Features of selected nodes.
 
-    Parameters
-    ----------
-    nodes
-        int, shape (m,): the nodes, in document order.
-    above
-        int, shape (m,): index in `nodes` of the node that each one is compared with; -1 for
-        none, in which case it is compared with the first.
+    `nodes`: int, shape (m,): the nodes, in document order. `above`: int, shape (m,): index in
+    `nodes` of the node that each one is compared with; -1 for none, in which case it is compared
+    with the first.
 
-    Returns
-    -------
-    float64, shape (m, len(LAYOUT_FEATURES)).
+    Returns float64, shape (m, len(LAYOUT_FEATURES)).
     """
     counts = counts or count_nodes(snapshot)
     own = _place(snapshot, nodes) | _size(snapshot, nodes) | _text(snapshot, nodes, counts)

@@ -77,21 +77,14 @@ class _Link:
 def next_page(snapshot: Snapshot, number: int | None = None) -> NextPage | None:
     """Find the link to the article's next page.
 
-    Parameters
-    ----------
-    number
-        Number of this page within the article, if known from the previous pages. Otherwise it
-        is inferred from the address, where a number counts only with a word for a page beside
-        it (``?page=2``, ``/page/2/``), or if the page links to its first page.
+    `number`: Number of this page within the article, if known from the previous pages. Otherwise it
+    is inferred from the address, where a number counts only with a word for a page beside it
+    (``?page=2``, ``/page/2/``), or if the page links to its first page.
 
-    Returns
-    -------
-    The link with the strongest evidence; None if the page has no such link.
-
-    Notes
-    -----
     Time is linear in the number of nodes. Links to other registrable domains and links among
     comments do not count. The caller must check that the linked page continues the same article.
+
+    Returns the link with the strongest evidence; None if the page has no such link.
     """
     here = urldefrag(snapshot.page.url).url
     site = site_of(here)

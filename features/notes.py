@@ -17,6 +17,7 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .blocks import TextBlocks
+from .words import collapse
 
 # Text of a mark: a number, a letter or a sign, with or without brackets.
 MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
@@ -25,6 +26,7 @@ HOLDERS = ("li", "div", "aside", "p", "dd", "tr", "table", "section", "span", "s
 PHRASES, MARGINS = ("span", "em", "i", "b", "mark", "sup"), ("aside", "div", "p", "small")
 MAX_UP = 4
 MAX_MARKS = 20_000
+MAX_LINK = 20
 
 # A line of notes without links begins with such a number, and the text has the same number.
 NUMBERED = lazy_re(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
@@ -45,10 +47,10 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Blocks of notes that marks in the text link to."""
     snapshot, end = page.snapshot, page.snapshot.end
     notes = np.zeros(len(page), bool)
-    links = _local_links(snapshot)
+    links = local_links(snapshot)
     if not links:
         return notes
-    ids = _ids(snapshot)
+    ids = targets_by_name(snapshot)
     texts = (page.of >= 0).nonzero()[0]
     headings = np.append(0, np.cumsum(snapshot.with_tag(*HEADINGS)))
     leading = sorted((link, ids[name]) for link, name in links if name in ids)
@@ -73,7 +75,20 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return notes
 
 
-def _local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
+def headed_by_link(page: TextBlocks) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that are a link to themselves, as only headings are."""
+    snapshot, headed = page.snapshot, np.zeros(len(page), bool)
+    targets = targets_by_name(snapshot) if (links := local_links(snapshot)) else {}
+    for link, name in links:
+        end, target = min(int(snapshot.end[link]), link + MAX_LINK), targets.get(name, link)
+        block = int(page.of[link:end].max(initial=-1))
+        if block >= 0 and page.owner[block] <= target < link < snapshot.end[target]:
+            text = " ".join(snapshot.text[link:end])
+            headed[block] = collapse(text) == collapse(page.texts[block])
+    return headed
+
+
+def local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
     """Links within the page, with the names of their targets."""
     here = snapshot.page.url.partition("#")[0].partition("?")[0]
     links = snapshot.with_tag("a")
@@ -85,14 +100,11 @@ def _local_links(snapshot: Snapshot) -> list[tuple[int, str]]:
     return found[:MAX_MARKS]
 
 
-def _ids(snapshot: Snapshot) -> dict[str, int]:
-    ids: dict[str, int] = {}
-    for node, value in snapshot.attributes.with_attribute("id"):
-        ids.setdefault(value, node)
-    # Word processors name both ends by `name`.
-    for node, value in snapshot.attributes.with_attribute("name"):
-        ids.setdefault(value, node)
-    return ids
+def targets_by_name(snapshot: Snapshot) -> dict[str, int]:
+    """Elements by the names that links within the page have for them."""
+    # Word processors name both ends by `name`. The first of several elements counts.
+    named = [each for name in ("id", "name") for each in snapshot.attributes.with_attribute(name)]
+    return {name: node for node, name in reversed(named)}
 
 
 def _holder(snapshot: Snapshot, target: int) -> int | None:

@@ -47,8 +47,6 @@ def outline(snapshot: Snapshot) -> Outline:
     its content. Of children with equal outlines only the first remains. Among the siblings of a
     paragraph, all elements that articles are written with (`FLOW`) become a single leaf.
 
-    Notes
-    -----
     The RTDM dissertation has no outlines; it compares whole trees.
     """
     tree = page_tree(snapshot)

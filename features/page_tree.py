@@ -45,14 +45,11 @@ class PageTree:
 def page_tree(snapshot: Snapshot, labels: Labels = "tags") -> PageTree:
     """Tree of a page's shown elements and texts.
 
-    Parameters
-    ----------
-    labels
-        How elements are labelled. ``"tags"``: by tag, as in the RTDM dissertation.
-        ``"classes"``: by tag and class attribute. ``"looks"``: by tag, font size, whether it is
-        bold, and the column in which it begins, in twelfths of the viewport's width (the
-        dissertation's future work), so that the same tag with two looks has two labels.
-        Without geometry, looks are the same as tags.
+    `labels`: How elements are labelled. ``"tags"``: by tag, as in the RTDM dissertation.
+    ``"classes"``: by tag and class attribute. ``"looks"``: by tag, font size, whether it is bold,
+    and the column in which it begins, in twelfths of the viewport's width (the dissertation's
+    future work), so that the same tag with two looks has two labels. Without geometry, looks are
+    the same as tags.
     """
     if labels not in LABELS:
         raise ValueError(f"labels must be one of {', '.join(LABELS)}, not {labels!r}")

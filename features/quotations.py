@@ -16,14 +16,9 @@ def signed_quotations(
 ) -> Iterator[int]:
     """Elements that consist of a line and the quotation after it.
 
-    Parameters
-    ----------
-    quotes
-        Elements with quoted words, ``blockquote``.
-    parent, end
-        Integers, shape (n,): parent of each node, and one past its last descendant.
-    texts
-        n texts; those of elements are empty or None.
+    `quotes`: Elements with quoted words, ``blockquote``. `parent`, `end`: Integers, shape (n,):
+    parent of each node, and one past its last descendant. `texts`: n texts; those of elements are
+    empty or None.
     """
     if not quotes:
         return

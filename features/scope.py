@@ -27,19 +27,11 @@ ABSENT = "template"
 def outside(snapshot: Snapshot, within: Sequence[str], without: Sequence[str]) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes that are in none of some elements, or in one of others.
 
-    Parameters
-    ----------
-    within
-        CSS selectors or XPaths of the elements; none for the whole page.
-    without
-        Those of elements that are left out.
+    `within`: CSS selectors or XPaths of the elements; none for the whole page. `without`: Those of
+    elements that are left out.
 
-    Raises
-    ------
-    ElementNotFoundError
-        A selector matches no element.
-    ValueError
-        A text is neither a CSS selector nor an XPath.
+    Raises `ElementNotFoundError`: a selector matches no element. Raises `ValueError`: a text is
+    neither a CSS selector nor an XPath.
     """
     inside = _matches(snapshot, within) if within else np.ones(len(snapshot), bool)
     return ~inside | _matches(snapshot, without)
@@ -63,12 +55,8 @@ def within_scope(snapshot: Snapshot, out: NDArray[np.bool_]) -> Snapshot:
 def find_elements(snapshot: Snapshot, selector: str) -> list[int]:
     """Elements that a CSS selector or an XPath matches, in document order.
 
-    Raises
-    ------
-    ElementNotFoundError
-        The selector matches no element.
-    ValueError
-        The text is neither a CSS selector nor an XPath.
+    Raises `ElementNotFoundError`: the selector matches no element. Raises `ValueError`: the text is
+    neither a CSS selector nor an XPath.
     """
     root, nodes = _element_tree(snapshot)
     try:

@@ -94,8 +94,6 @@ def script_values(html: str, having: str = "") -> list[Any]:
     Values of `dict`, `list` and `str`, as of `json.loads`. Numbers and names that only a program
     resolves may be missing. Texts that scripts append to one list in parts are joined.
 
-    Examples
-    --------
     >>> text = "one two three " * 20
     >>> script_values(f"<script>window.state={{story:{{body:'{text}'}}}}</script>")[0][0].keys()
     dict_keys(['state'])

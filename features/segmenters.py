@@ -71,12 +71,7 @@ def text_language(texts: Iterable[str], declared: str = "") -> str:
     Pages may declare no language, or that of their theme. Ideographs and kana identify Chinese
     and Japanese; no other language is guessed.
 
-    Parameters
-    ----------
-    texts
-        All readable texts of the page.
-    declared
-        BCP 47 tag, or the empty string.
+    `texts`: All readable texts of the page. `declared`: BCP 47 tag, or the empty string.
     """
     total = spaceless = kana = 0
     for text in texts:

@@ -21,13 +21,9 @@ PARTICLE = lazy_re(f"[\u3041-\u3096\u30fc]+|[{SPACELESS}]")
 def terms(text: str, language: str = "", *, segment: Segmenter | None = None) -> list[str]:
     """Terms of a text in order, duplicates included.
 
-    Parameters
-    ----------
-    language
-        BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
-    segment
-        Splits runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it, each
-        ideograph and each kana is a word.
+    `language`: BCP 47 tag, as in `PageInfo.language`; the empty string where it is not known.
+    `segment`: Splits runs of Chinese and Japanese; see `miolo.features.segmenters`. Without it,
+    each ideograph and each kana is a word.
     """
     words = segment_words(text, segment)
     if segment is not None:

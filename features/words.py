@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
@@ -141,7 +142,7 @@ def _counts(
     encoded = (" ".join(texts) + " ").encode("utf-32-le", "surrogatepass")
     codes = np.frombuffer(encoded, np.uint32)
     starts = np.concatenate([[0], bounds[:-1]])
-    kinds = _kinds_of(codes)
+    kinds = values_of(codes, TABLE, _kinds_of_character)
 
     def sums(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
         return np.add.reduceat(marked, starts, dtype=np.int64)
@@ -166,15 +167,19 @@ def _begins(marked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return begins
 
 
-def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """uint8, shape (n,): kinds of each character; new characters are added to the table."""
-    kinds = TABLE.take(codes, mode="clip")
-    new = kinds == UNKNOWN
-    if new.any():
-        for code in set(codes[new].tolist()):
-            TABLE[code] = _kinds_of_character(chr(code))
-        kinds = TABLE.take(codes, mode="clip")
-    return kinds
+def values_of(
+    codes: NDArray[np.uint32], table: NDArray[np.uint8], value_of: Callable[[str], int]
+) -> NDArray[np.uint8]:
+    """uint8, shape (n,): value of each character; those of new characters are added to the table.
+
+    The last entry of the table is for characters beyond it.
+    """
+    values = table.take(codes, mode="clip")
+    if not (new := values == UNKNOWN).any():
+        return values
+    for code in set(codes[new].tolist()):
+        table[code] = value_of(chr(code))
+    return table.take(codes, mode="clip")
 
 
 def _kinds_of_character(character: str) -> int:

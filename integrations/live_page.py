@@ -49,13 +49,14 @@ async def capture_tab(address: str, part: str = "", limits: Limits | None = None
 
     Nothing is navigated, closed or changed, and no request is sent. The browser is a Chromium that
     was started with ``--remote-debugging-port=9222``; its `address` is that port, or such as
-    ``"http://127.0.0.1:9222"``. The tab has `part` in its address, or is the active one. If there
+    ``"127.0.0.1:9222"``. The tab has `part` in its address, or is the active one. If there
     is no such browser or tab, a `NavigationError` is raised.
     """
     from playwright.async_api import Error as PlaywrightError
     from playwright.async_api import async_playwright
 
-    endpoint = f"http://127.0.0.1:{address}" if address.isdecimal() else address
+    endpoint = f"127.0.0.1:{address}" if address.isdecimal() else address
+    endpoint = endpoint if "://" in endpoint else f"http://{endpoint}"
     port = address.rpartition(":")[2].strip("/")
     port = port if port.isdecimal() else "9222"
     async with async_playwright() as playwright:

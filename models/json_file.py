@@ -16,10 +16,7 @@ Learned = TypeVar("Learned")
 def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned:
     """Build a value from the JSON of a file.
 
-    Raises
-    ------
-    ArchiveError
-        The file is truncated, inconsistent, or of another format or version.
+    Raises `ArchiveError`: the file is truncated, inconsistent, or of another format or version.
     """
     content = read_whole(path, what)
     try:
@@ -31,10 +28,7 @@ def read_json(path: Path, build: Callable[[Any], Learned], what: str) -> Learned
 def build_from(data: Any, build: Callable[[Any], Learned], what: str) -> Learned:
     """Build a value from untrusted data.
 
-    Raises
-    ------
-    ArchiveError
-        The data are damaged or have another format.
+    Raises `ArchiveError`: the data are damaged or have another format.
     """
     try:
         return build(data)

@@ -78,10 +78,8 @@ class LogisticModel:
     def load(cls, path: str | Path) -> Self:
         """Read a model.
 
-        Raises
-        ------
-        ArchiveError
-            The file is not a model, has another version, or its numbers are invalid.
+        Raises `ArchiveError`: the file is not a model, has another version, or its numbers are
+        invalid.
         """
         return read_json(Path(path), cls.from_json, cls.what)
 
@@ -132,14 +130,8 @@ def fit_logistic(
 ) -> Fitted:
     """Fit a model with an L2 penalty.
 
-    Parameters
-    ----------
-    rows
-        Features, shape (m, f); NaN for missing values.
-    answers
-        bool, or codes of k answers, shape (m,).
-    strength
-        Inverse of the strength of the penalty.
+    `rows`: Features, shape (m, f); NaN for missing values. `answers`: bool, or codes of k answers,
+    shape (m,). `strength`: Inverse of the strength of the penalty.
     """
     from sklearn.linear_model import LogisticRegression
 

@@ -80,8 +80,6 @@ def separator_conditions(
     1: the node is not a paragraph; 2: it is long enough; 3: what its parent adds is mostly links;
     4: at most one sibling is text. The root fails 3, since it has no parent.
 
-    Notes
-    -----
     The difference of two subtrees, as printed, is their intersection; the figure and the prose
     require the difference of the node sets. Siblings are counted once per parent, so the total
     time is linear in the number of nodes.
@@ -118,15 +116,10 @@ def find_separator(
     It is found by climbing from the first long text until the next step up would add links rather
     than text. None if no ancestor of any long text fits.
 
-    Parameters
-    ----------
-    leaf_chars
-        int64, shape (n,): characters of text nodes, 0 elsewhere.
-    fits
-        bool, shape (n,): nodes that satisfy the conditions.
-    returned
-        bool, shape (n,): nodes that would be returned as children of the separator. A node is
-        skipped if its child on the path from the long text is not one of them.
+    `leaf_chars`: int64, shape (n,): characters of text nodes, 0 elsewhere. `fits`: bool, shape
+    (n,): nodes that satisfy the conditions. `returned`: bool, shape (n,): nodes that would be
+    returned as children of the separator. A node is skipped if its child on the path from the long
+    text is not one of them.
     """
     climbed = np.zeros(len(parent), bool)
     for leaf in np.flatnonzero(leaf_chars >= max(min_leaf_chars, 1)).tolist():

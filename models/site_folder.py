@@ -50,11 +50,13 @@ class SiteFolder:
         ArchiveError
             The file is damaged.
         """
-        for name in _names(snapshot.page.url):
-            file = self.file(name)
-            if file.is_file():
-                return _load(file, file.stat().st_mtime_ns)
-        return None
+        file = self.file_of(snapshot.page.url)
+        return _load(file, file.stat().st_mtime_ns) if file else None
+
+    def file_of(self, url: str) -> Path | None:
+        """Path of the file that the page at an address is read with; None if there is none."""
+        files = map(self.file, _names(url))
+        return next(filter(Path.is_file, files), None)
 
 
 def _names(url: str) -> Iterator[str]:

@@ -23,10 +23,8 @@ class SitePart(Protocol):
     def from_json(cls, data: dict[str, Any]) -> Self:
         """Build a part from its JSON.
 
-        Raises
-        ------
-        ValueError, LookupError, TypeError, AttributeError
-            The data are not those of such a part.
+        Raises `ValueError` or `LookupError` or `TypeError` or `AttributeError`: the data are not
+        those of such a part.
         """
         ...
 
@@ -48,10 +46,7 @@ class SavedPart:
     def build(self, kind: type[Part]) -> Part:
         """The part as an object.
 
-        Raises
-        ------
-        ArchiveError
-            The part is damaged or of another class.
+        Raises `ArchiveError`: the part is damaged or of another class.
         """
         built = self._built
         if not isinstance(built, kind):

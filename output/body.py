@@ -80,13 +80,9 @@ MAX_LONG_VALUE = 100_000
 class Body:
     """Body of an article with its structure; each format is written when it is first used.
 
-    Attributes
-    ----------
-    pages
-        Nodes of each page that the article spans.
-    block_texts
-        Texts of its blocks if the body was parsed from HTML that is not a rendered page. Otherwise
-        None: its blocks are those that were kept of the page.
+    `pages`: Nodes of each page that the article spans. `block_texts`: Texts of its blocks if the
+    body was parsed from HTML that is not a rendered page. Otherwise None: its blocks are those that
+    were kept of the page.
     """
 
     pages: tuple[Nodes, ...]

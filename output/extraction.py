@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..errors import PageWarning
 from .body import Body, WrittenBody, parse_body
 from .document.document import Link
-from .extraction_parts import Block, LazyItem, Post, RecordTable, TemplateField, read_value
+from .extraction_parts import Block, Post, RecordTable, TemplateField, read_value
 from .metadata import Deferred, Metadata, known
 from .write.html import escape
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..models.templates.model import TemplateScores
     from .write.chunks import Chunk
 
-__all__ = ["Block", "Extraction", "LazyItem", "Post", "TemplateField"]
+__all__ = ["Block", "Extraction", "Post", "TemplateField"]
 
 T = TypeVar("T")
 
@@ -51,76 +51,61 @@ class _Of(Generic[T]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Extraction:
-    """The content extracted from one page. Unknown values are left empty rather than guessed.
-
-    Attributes
-    ----------
-    metadata
-        Title, authors, dates and what else the page says of its article, read when it is first
-        used. Each field is also an attribute of the extraction, as in ``extraction.title``.
-    body
-        Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
-        It holds nothing of the page beyond the body.
-    blocks, has_blocks
-        All text blocks of the page in document order, kept or not, and whether they are known. They
-        are not if the extraction was read from values in which they are null.
-    comments
-        Texts of the comment area.
-    deferred_metadata, deferred_confidence, deferred_limits
-        Sources of `metadata` and `confidence`; whether the page declares a paywall, and a longer
-        body, which is known sooner.
-    kind, kind_probability
-        Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its
-        probability; see `miolo.models.kinds`.
-    confidence
-        Probability that the F1 of the text against the text that a person would choose is at least
-        .9; 0 without a text. None for a method without roles, which states no probabilities.
-    scores
-        float32, shape (n,): score of each node of the snapshot.
-    reason, reasons
-        Reason for each node: int32, shape (n,), and the sentences that it indexes.
-    marks
-        Single nodes of interest, by name.
-    passages
-        All content that varies across the pages of the template, if the method determines it.
-    posts
-        Posts of a forum thread: who wrote which part of the text, and when.
-    records
-        The list that is the main content of the page, if the method looks for one. It has no rows
-        if there is none.
-    template
-        Scores of a template detector before and after smoothing, if the method is one.
-    """
+    """The content extracted from one page. Unknown values are left empty rather than guessed."""
 
     deferred_metadata: Deferred[Metadata] = field(repr=False)
+    """Source of `metadata`."""
     body: Body = field(repr=False)
+    """Body that `text`, `html`, `markdown` and `links` are written from when they are first used.
+    It holds nothing of the page beyond the body."""
     blocks: tuple[Block, ...]
+    """All text blocks of the page in document order, kept or not."""
     comments: tuple[str, ...]
+    """Texts of the comment area."""
     url: str
     method: str
     kind: str = ""
     kind_probability: float = 0.0
+    """Kind of the page, such as ``"article"``, ``"forum"`` or ``"blocked"``, and its probability;
+    see `miolo.models.kinds`."""
     deferred_confidence: Deferred[float | None] = field(default=known(None), repr=False)
+    """Source of `confidence`."""
     deferred_limits: Deferred[tuple[bool, bool]] = field(default=known((False, False)), repr=False)
+    """Whether the page declares a paywall, and a longer body, which is known sooner than the rest
+    of the metadata."""
     marks: dict[str, int] = field(default_factory=dict)
+    """Single nodes of interest, by name."""
     passages: tuple[TemplateField, ...] = ()
+    """All content that varies across the pages of the template, if the method determines it."""
     posts: tuple[Post, ...] = ()
+    """Posts of a forum thread: who wrote which part of the text, and when."""
     records: RecordTable | None = None
+    """The list that is the main content of the page, if the method looks for one. It has no rows if
+    there is none."""
     warnings: tuple[PageWarning, ...] = ()
     scores: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32), repr=False)
+    """float32, shape (n,): score of each node of the snapshot."""
     reason: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32), repr=False)
     reasons: Sequence[str] = field(default=(), repr=False)
+    """Reason for each node: int32, shape (n,), and the sentences that it indexes."""
     template: TemplateScores | None = field(default=None, repr=False)
+    """Scores of a template detector before and after smoothing, if the method is one."""
     has_blocks: bool = True
+    """Whether the blocks are known. They are not if the extraction was read from values in which
+    they are null."""
 
     @property
     def metadata(self) -> Metadata:
-        """What the page says of its article."""
+        """Title, authors, dates and what else the page says of its article, read when it is first
+        used. Each field is also an attribute of the extraction, as in ``extraction.title``.
+        """
         return self.deferred_metadata.value
 
     @property
     def confidence(self) -> float | None:
-        """Probability that the text is right; None if it is not known."""
+        """Probability that the F1 of the text against the text that a person would choose is at
+        least .9; 0 without a text. None for a method without roles, which states no probabilities.
+        """
         return self.deferred_confidence.value
 
     def compute_deferred(self) -> None:

@@ -8,75 +8,46 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from ..errors import PageWarning
 
 if TYPE_CHECKING:
     from ..models.article.explanation import Contribution
 
-Item = TypeVar("Item")
-
-
-class LazyItem(NamedTuple, Generic[Item]):
-    """An item of a sequence that creates its items on demand."""
-
-    items: Sequence[Item]
-    place: int
-
-    @property
-    def value(self) -> Item:
-        """The item."""
-        return self.items[self.place]
-
 
 @dataclass(frozen=True)
 class Block:
-    """A paragraph, heading, list item or cell of the page.
-
-    Attributes
-    ----------
-    text
-        Text, with white space collapsed except in preformatted text, and except for line feeds that
-        end lines on the screen.
-    tag
-        Tag of the element that makes it a block.
-    node
-        Number of that element in the snapshot; -1 if only another version of the page has it.
-    box
-        x, y, width, height in CSS px from the page's top left corner.
-    score
-        Score in [0, 1].
-    kept
-        Whether the block belongs to the text.
-    role
-        One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
-        only the title, comments and boilerplate; the roles of its text follow from the elements.
-    hidden
-        Whether the page does not show the block, whose text may be written for machines.
-    reasons
-        Source of `reason`, which is created on demand.
-    evidence
-        Source of `contributions`, likewise; None for a method that records none.
-    """
+    """A paragraph, heading, list item or cell of the page."""
 
     text: str
+    """Text, with white space collapsed except in preformatted text, and except for line feeds that
+    end lines on the screen."""
     tag: str
+    """Tag of the element that makes it a block."""
     node: int
+    """Number of that element in the snapshot; -1 if only another version of the page has it."""
     box: tuple[float, float, float, float]
+    """x, y, width, height in CSS px from the page's top left corner."""
     score: float
+    """Score in [0, 1]."""
     kept: bool
+    """Whether the block belongs to the text."""
     role: str
+    """One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
+    only the title, comments and boilerplate; the roles of its text follow from the elements."""
     hidden: bool
-    reasons: LazyItem[str] = field(repr=False, compare=False)
-    evidence: LazyItem[tuple[Contribution, ...]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    """Whether the page does not show the block, whose text may be written for machines."""
+    code: int = field(repr=False, compare=False)
+    reasons: Sequence[str] = field(repr=False, compare=False)
+    evidence: Sequence[tuple[Contribution, ...]] = field(default=(), repr=False, compare=False)
+    """Place of `reason` and of `contributions` in sequences that may create them on demand. A
+    method that records no contributions has no evidence."""
 
     @property
     def reason(self) -> str:
         """Why the block is kept or left out, in words."""
-        return self.reasons.value
+        return self.reasons[self.code]
 
     @property
     def contributions(self) -> tuple[Contribution, ...]:
@@ -84,7 +55,7 @@ class Block:
 
         Empty for a method that records none, and on pages of more than 5,000 blocks.
         """
-        return () if self.evidence is None else self.evidence.value
+        return self.evidence[self.code] if self.evidence else ()
 
 
 @dataclass(frozen=True)
@@ -147,11 +118,7 @@ def _block(value: dict[str, Any]) -> Block:
         Contribution(name, float("nan") if figure is None else figure, log_odds)
         for name, figure, log_odds in map(itemgetter("feature", "value", "log_odds"), evidence)
     )
-    return Block(
-        **plain,
-        reasons=LazyItem((reason,), 0),
-        evidence=LazyItem((contributions,), 0) if contributions else None,
-    )
+    return Block(**plain, code=0, reasons=(reason,), evidence=(contributions,))
 
 
 _READERS = {
@@ -168,36 +135,26 @@ _READERS = {
 
 @dataclass(frozen=True)
 class RecordTable:
-    """A list of records on a page, as a table.
-
-    Attributes
-    ----------
-    columns
-        Names of the columns: first those of ``title``, ``url``, ``date``, ``author``, ``image``
-        and ``summary`` that the records have, then all other values in the page's order, as
-        ``text-1``, ``url-1``, ``date-1`` and ``image-1``.
-    rows
-        One mapping per record, from the name of a column to its text, address or date. Columns
-        that a record lacks are left out. As JSON, the rows have the form of an API response.
-    constants
-        Texts that all records repeat, such as ``"Read more"``; no column contains them.
-    node, nodes
-        Node of the snapshot around all records, and the top nodes of each record.
-    score, main
-        How much of the page the list covers, and how regular it is, in [0, 1]; whether it is the
-        main content of the page.
-    left_out
-        Number of texts, links, pictures and dates of the records that no column contains.
-    """
+    """A list of records on a page, as a table."""
 
     columns: tuple[str, ...]
+    """Names of the columns: first those of ``title``, ``url``, ``date``, ``author``, ``image`` and
+    ``summary`` that the records have, then all other values in the page's order, as ``text-1``,
+    ``url-1``, ``date-1`` and ``image-1``."""
     rows: tuple[dict[str, str], ...]
+    """One mapping per record, from the name of a column to its text, address or date. Columns that
+    a record lacks are left out. As JSON, the rows have the form of an API response."""
     constants: tuple[str, ...]
+    """Texts that all records repeat, such as ``"Read more"``; no column contains them."""
     node: int
     nodes: tuple[tuple[int, ...], ...]
+    """Node of the snapshot around all records, and the top nodes of each record."""
     score: float
     main: bool
+    """How much of the page the list covers, and how regular it is, in [0, 1]; whether it is the
+    main content of the page."""
     left_out: int
+    """Number of texts, links, pictures and dates of the records that no column contains."""
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[dict[str, str]]) -> str:

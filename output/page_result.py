@@ -20,33 +20,23 @@ ERROR_FACTS = ("status", "cause", "retry_after", "traceback")
 
 @dataclass(frozen=True, eq=False)
 class PageResult:
-    """The outcome of one page: an extraction or an error.
-
-    Attributes
-    ----------
-    requested_url, url
-        Address or file as requested, and the address that it led to, or None.
-    http_status
-        Status of the response; None if it is not known.
-    extractions
-        Extractions by method, in the order of the job's methods; empty if the page failed, except
-        with a `TextError`.
-    error
-        Error that the page failed with; None if it did not fail.
-    artefacts
-        Other results of the page, by name.
-    snapshot, exchanges
-        Snapshot, and all requests and responses of rendering the page, if the job keeps them.
-    """
+    """The outcome of one page: an extraction or an error."""
 
     requested_url: str
     url: str | None = None
+    """Address or file as requested, and the address that it led to, or None."""
     http_status: int | None = None
+    """Status of the response; None if it is not known."""
     extractions: Mapping[str, Extraction] = field(default_factory=dict)
+    """Extractions by method, in the order of the job's methods; empty if the page failed, except
+    with a `TextError`."""
     error: MioloError | None = None
+    """Error that the page failed with; None if it did not fail."""
     artefacts: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """Other results of the page, by name."""
     snapshot: Snapshot | None = field(default=None, repr=False)
     exchanges: tuple[Exchange, ...] = field(default=(), repr=False)
+    """Snapshot, and all requests and responses of rendering the page, if the job keeps them."""
 
     @property
     def extraction(self) -> Extraction | None:

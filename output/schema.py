@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ArchiveError, MissingDependencyError
@@ -144,7 +145,10 @@ def plain_values(source: Mapping[str, Any], names: Iterable[str] = FIELDS) -> di
 
     A field that the source lacks is null, or empty if it may not be null.
     """
-    return {name: _PLAIN[name](source.get(name)) for name in names}
+    return {
+        name: _empty(FIELDS[name]) if (value := source.get(name)) is None else _PLAIN[name](value)
+        for name in names
+    }
 
 
 @contextmanager
@@ -169,18 +173,39 @@ def reading(values: Mapping[str, Any]) -> Iterator[None]:
 def _plain(kind: Type) -> Convert:
     """A function that converts values of a type to JSON types."""
     own, is_nullable = _kind_of(kind)
-    convert = _CONVERT.get(own, lambda value: value)
+    convert = _CONVERT.get(own, _as_it_is)
     if own == "array":
         each = _plain(kind["items"])
-        convert = lambda value: [each(item) for item in value]  # noqa: E731
+        convert = list if each is _as_it_is else lambda value: [each(item) for item in value]
     elif own == "map":
         of = _plain(kind["additionalProperties"])
         convert = lambda value: {valid_text(k): of(v) for k, v in value.items()}  # noqa: E731
     elif own == "object":
-        fields = [(name, _plain(field)) for name, field in kind["properties"].items()]
-        convert = lambda value: {n: of(getattr(value, n)) for n, of in fields}  # noqa: E731
-    empty = (lambda: None) if is_nullable else _EMPTY.get(own, dict)
-    return lambda value: empty() if value is None else convert(value)
+        convert = _plain_object(kind["properties"])
+    return (lambda value: None if value is None else convert(value)) if is_nullable else convert
+
+
+def _plain_object(fields: Mapping[str, Type]) -> Convert:
+    read = attrgetter(*fields)
+    converts = {name: _plain(kind) for name, kind in fields.items()}
+    changed = [(name, of) for name, of in converts.items() if of is not _as_it_is]
+
+    def convert(value: Any) -> dict[str, Any]:
+        plain = dict(zip(fields, read(value), strict=True))
+        for name, of in changed:
+            plain[name] = of(plain[name])
+        return plain
+
+    return convert
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _empty(kind: Type) -> Any:
+    own, is_nullable = _kind_of(kind)
+    return None if is_nullable else _EMPTY.get(own, dict)()
 
 
 def _kind_of(kind: Type) -> tuple[str, bool]:

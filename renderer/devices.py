@@ -15,16 +15,13 @@ FILE = Path(__file__).with_name("devices.json")
 
 @dataclass(frozen=True)
 class Device:
-    """A device as a page sees it: sizes in CSS px, and `scale` in device pixels per CSS px.
-
-    `is_mobile` tells whether the viewport of a page's own `meta` element applies.
-    """
+    """A device as a page sees it; sizes in CSS px."""
 
     user_agent: str
     viewport: tuple[int, int]
     screen: tuple[int, int]
-    scale: float
-    is_mobile: bool
+    scale: float  # device pixels per CSS px
+    is_mobile: bool  # whether the viewport of a page's own `meta` element applies
     has_touch: bool
 
 

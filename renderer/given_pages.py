@@ -1,8 +1,4 @@
-"""Pages that the caller gives as HTML or as a file, read without a browser.
-
-Everything runs in the calling thread. A time limit is checked once the page has been read, since
-reading takes linear time.
-"""
+"""Pages that the caller gives as HTML or as a file, read without a browser in this thread."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Kinds of rendering options: what their values are, and how they are written as text.
 
-A wrong value is refused before a page is visited. The messages about headers and proxies quote none
-of their values, which may be secret.
+No message about a header or a proxy quotes its value, which may be secret.
 """
 
 from __future__ import annotations
@@ -23,14 +22,12 @@ from .network.origins import PROXY_PORTS, whole_proxy
 
 LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
 
-# A name of a time zone that only full lists contain.
-FORMER_NAME = "US/Pacific"
+FORMER_NAME = "US/Pacific"  # a name of a time zone that only full lists contain
 
 # Pseudo-classes that Chromium knows and soupsieve does not.
 UNKNOWN_CLASSES = lazy_re(r"(?<!:):(modal|valid|invalid|user-valid|state\([\w-]+\))(?![\w(-])")
 
-# How an XPath begins, and no CSS selector does.
-XPATH = ("/", "./", "(", "id(")
+XPATH = ("/", "./", "(", "id(")  # how an XPath begins, and no CSS selector does
 
 # The name of a header (RFC 9110, 5.6.2), and characters that may not be in its value.
 TOKEN = lazy_re(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")

@@ -30,8 +30,7 @@ Wait = Literal["settle", "load", "dom", "idle"]
 VIEWPORT_SIZE = (1280, 1024)
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
-MAX_SECONDS = 86_400
-"""Maximum of `Limits.seconds`: a day, since timers overflow for infinity."""
+MAX_SECONDS = 86_400  # maximum of `Limits.seconds`: a day, since timers overflow for infinity
 
 
 @dataclass(frozen=True)
@@ -219,7 +218,7 @@ class RenderOptions:
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
-        if (self.screenshot or self.pdf) and self.browser != "always":
+        if self.is_painted and self.browser != "always":
             raise ValueError("a page that may be read without a browser has no screenshot or PDF")
         if self.acts and self.browser != "always":
             raise ValueError(
@@ -261,6 +260,11 @@ class RenderOptions:
         return self.user_agent or (None if device is None else device.user_agent)
 
     @property
+    def is_painted(self) -> bool:
+        """Whether the page is painted, which a snapshot alone does not need."""
+        return self.screenshot or self.pdf
+
+    @property
     def acts(self) -> bool:
         """Whether any action on the page is requested, which needs a browser."""
         return any(actions(self.__dict__))
@@ -275,7 +279,7 @@ class RenderOptions:
         own = self.hosts[names[-1]] if names else NOTHING
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
-        if self.screenshot or self.pdf or self.acts or any(actions(own)):
+        if self.is_painted or self.acts or any(actions(own)):
             own = {**own, "browser": "always"}
         return replace(self, **own, hosts=NOTHING, headers_for=home or url)
 

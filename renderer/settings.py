@@ -29,21 +29,10 @@ KEYS = {option.key: option for option in OPTIONS.values()}
 def load_settings(path: str | Path, base: RenderOptions | None = None) -> RenderOptions:
     """Read a settings file, such as ``miolo.toml``.
 
-    Parameters
-    ----------
-    path
-        The file. Its section ``[render]`` applies to all pages, and ``[host."example.org"]`` to
-        those of a host and its subdomains. Both accept the keys of `OPTIONS`; ``[render]``
-        also accepts ``deadline``.
-    base
-        Options for everything that the file does not set.
-
-    Raises
-    ------
-    SettingsError
-        The file is not TOML, or contains an unknown key or an invalid value.
-    OSError
-        The file cannot be opened.
+    Its section ``[render]`` applies to all pages, and ``[host."example.org"]`` to those of a host
+    and its subdomains. Both accept the keys of `OPTIONS`; ``[render]`` also accepts ``deadline``.
+    `base` has the options for everything that the file does not set. A file that is not TOML, or
+    contains an unknown key or an invalid value, is a `SettingsError`.
 
     Examples
     --------

@@ -40,14 +40,7 @@ class BodyLimits:
 
 
 async def read_body(receive: Receive, limits: BodyLimits, hold: Callable[[int], None]) -> bytes:
-    """Read the whole body of a request; `hold` is called with the size of each part before it is
-    kept.
-
-    Raises
-    ------
-    HTTPException
-        The body is too large (413) or takes too long (408), or the client is gone (499).
-    """
+    """Read the whole body of a request; `hold` is called with the size of each part in advance."""
     parts: list[bytes] = []
     size, due, complete = 0, monotonic() + limits.seconds, False
     while not complete:
@@ -142,13 +135,7 @@ class Admission:
 
     @contextmanager
     def place(self) -> Iterator[Callable[[int], None]]:
-        """Hold a place, and yield a function that counts further bytes of the request's body.
-
-        Raises
-        ------
-        HTTPException
-            The service is being stopped (503), or has no free place or memory (429).
-        """
+        """Hold a place, unless refused; yield a function that counts further bytes of the body."""
         if self.stopping:
             raise HTTPException(STOPPING.status, STOPPING.message, STOPPING.headers)
         if self._places >= self._options.queue + self._pool.ready:

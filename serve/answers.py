@@ -1,8 +1,4 @@
-"""From a request to its answer: the job of its page, and the formats of the result.
-
-A worker's thread imports this module while the browser starts, since loading methods and models
-takes most of a second.
-"""
+"""From a request to its answer; a worker imports this module while its browser starts."""
 
 from __future__ import annotations
 
@@ -52,10 +48,7 @@ WARM_UP = WorkRequest("report", "", SAMPLE, extract=(ExtractOptions(),))
 async def answer_request(
     setup: None, work_request: WorkRequest, context: JobContext
 ) -> WorkResponse:
-    """Answer a request.
-
-    The traceback of an unexpected error has no messages, which may quote the page.
-    """
+    """Answer a request; tracebacks of errors have no messages, which may quote the page."""
     job = _job(WARM_UP if work_request.action == "warm_up" else work_request, context.seconds)
     result = await extract_page(job, context.renderer, executor=context.executor)
     error = result.error

@@ -22,13 +22,12 @@ from ..renderer.options import RenderOptions
 from ..workers.pool import Pool, PoolOptions
 from .logs import host_name, log_error, log_worker_line
 from .problems import CLIENT_GONE, problem_of
-from .requests import ExtractRequest, InspectRequest, MethodRequest, PageRequest
+from .requests import ExtractRequest, PageRequest
 from .service_options import ServiceOptions
 from .shell import facts_of, problem_answer
 from .work import Action, WorkRequest, WorkResponse
 
 INTERNAL_ERROR = 500
-
 
 # Time for a worker to abandon a page after it is cancelled; then the worker is killed.
 GRACE_SECONDS = 2.0
@@ -71,12 +70,7 @@ class Dispatcher:
         self._pool = pool
         self._render = _render_options(options)
 
-    async def answer(
-        self,
-        request: Request,
-        action: Action,
-        page_request: PageRequest,
-    ) -> Response:
+    async def answer(self, request: Request, action: Action, page_request: PageRequest) -> Response:
         """The answer to a request, which may be an error."""
         facts = facts_of(request.scope)
         facts.host = host_name(page_request.url)
@@ -107,25 +101,24 @@ class Dispatcher:
         render = page_request.options(self._render)
         if action in ("report", "inspect"):
             render = replace(render, screenshot=True, hide_overlays=True)
-        url, html, ways = page_request.url or "", page_request.html, self._ways(page_request)
+        ways = self._ways(page_request.extract)
+        url, html = page_request.url or "", page_request.html
         work_request = WorkRequest(action, url, html, extract=ways, render=render)
         if not isinstance(page_request, ExtractRequest):
             return work_request
         return replace(work_request, form=page_request.format, writing=page_request.writing)
 
-    def _ways(self, page_request: PageRequest) -> tuple[ExtractOptions, ...]:
+    def _ways(self, ways: tuple[ExtractOptions, ...]) -> tuple[ExtractOptions, ...]:
         """How the text is extracted, with the learned sites of the service."""
-        if not isinstance(page_request, MethodRequest | InspectRequest):
-            return ()
         sites = self._options.sites
-        for way in page_request.extract:
+        for way in ways:
             if sites is None and find_method(way.method).needs_site:
                 raise MissingSiteError(
                     f"{way.method} needs a learned site, and this service has none (it is started "
                     "with --sites DIR)"
                 )
         site = sites and SiteFolder(sites)
-        return tuple(replace(way, site=site) for way in page_request.extract)
+        return tuple(replace(way, site=site) for way in ways)
 
     async def _work(
         self, request: Request, work_request: WorkRequest, due: float

@@ -7,7 +7,8 @@ import threading
 import time
 from pathlib import Path
 
-from ..errors import StorageError
+from ..collect.batch.state_file import open_database
+from ..errors import ArchiveError, StorageError
 
 MAX_KEY_CHARS = 9000
 MAX_DRAFT_CHARS = 1 << 20
@@ -34,18 +35,9 @@ class Drafts:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         try:
-            self._db = sqlite3.connect(
-                path or ":memory:", isolation_level=None, check_same_thread=False
-            )
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute(SCHEMA)
-            version = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if version not in (0, VERSION):
-                raise StorageError(
-                    f"{path} has format version {version}, but only version {VERSION} is supported"
-                )
-            self._db.execute(f"PRAGMA user_version = {VERSION}")
-        except sqlite3.Error as error:
+            file = path or ":memory:"
+            self._db = open_database(file, SCHEMA, VERSION, check_same_thread=False)
+        except (sqlite3.Error, ArchiveError) as error:
             raise StorageError(f"drafts cannot be stored in {path}: {error}") from error
 
     def __enter__(self) -> Drafts:

@@ -22,10 +22,7 @@ HOST = re.compile(
 def refusal(
     options: ServiceOptions, method: str, headers: Headers, *, is_open: bool
 ) -> Problem | None:
-    """Why a request is refused; None if it is allowed.
-
-    The web page and the health checks are open to all.
-    """
+    """Why a request is refused; None if it is allowed, as to the page and the health checks."""
     if "content-length" in headers and "transfer-encoding" in headers:
         # Programs disagree about where such a request ends and the next one begins (RFC 9112, 6.3).
         message = "a request cannot have both Content-Length and Transfer-Encoding"

@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, Self, TypeVar
@@ -19,7 +19,7 @@ from starlette.exceptions import HTTPException
 
 from ..collect.batch.files import screenshot_of
 from ..collect.collections.collection import Collection
-from ..collect.labels.agreement import Agreement, agreements
+from ..collect.labels.agreement import agreements
 from ..collect.labels.sheet import MAX_BLOCKS, LabelSheet, SheetBlock
 from ..collect.labels.store import (
     BROKEN,
@@ -46,15 +46,13 @@ from .work import Action as WorkAction
 Arguments = ParamSpec("Arguments")
 Value = TypeVar("Value")
 
-MAX_DISAGREEMENTS = 5000
-"""Maximum number of disagreements of all pairs of labellers together."""
+MAX_DISAGREEMENTS = 5000  # maximum number of disagreements of all pairs of labellers together
 
 KINDS = (*KIND_NAMES, BROKEN)
 
 MAX_NOTE = 2000
 
-MAX_LISTED = 200
-"""Maximum number of pages in a list."""
+MAX_LISTED = 200  # maximum number of pages in a list
 
 # More actions would have more strings than a request may contain.
 MAX_ACTIONS = 16
@@ -106,39 +104,29 @@ class LabelAction(StrictModel):
         return self
 
 
-class LabelActions(StrictModel):
-    """Actions of a labeller, in order; either all or none of them are saved."""
-
-    labeller: Labeller
-    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
-
-
-class LabelApply(StrictModel):
-    """A labeller, and the page that gets the roles of other pages of its site."""
-
-    labeller: Labeller
-    page: Page
-
-
 class LabelUndo(StrictModel):
     """The labeller whose last action is undone."""
 
     labeller: Labeller
 
 
+class LabelActions(LabelUndo):
+    """Actions of a labeller, in order; either all or none of them are saved."""
+
+    actions: list[LabelAction] = Field(min_length=1, max_length=MAX_ACTIONS)
+
+
+class LabelApply(LabelUndo):
+    """A labeller, and the page that gets the roles of other pages of its site."""
+
+    page: Page
+
+
 @contextlib.asynccontextmanager
 async def label_queue(
     options: ServiceOptions, dispatcher: Dispatcher
 ) -> AsyncIterator[LabelQueue | None]:
-    """The queue of the served collection; None if no collection is served.
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has no snapshots.
-    ArchiveError
-        The collection's state or labels are damaged.
-    """
+    """The queue of the served collection; None if no collection is served."""
     if options.collection is None:
         yield None
         return
@@ -169,35 +157,20 @@ def _digest(model: Path | None) -> str:
     return hashlib.sha256(model.read_bytes()).hexdigest()
 
 
+@dataclass(eq=False)
 class LabelQueue:
     """Answers the requests of the labelling page; its public methods are routes.
 
-    Parameters
-    ----------
-    collection
-        The collection whose pages are labelled.
-    dispatcher
-        Has snapshots read by the workers.
-    thread
-        Runs all calls of the store, one after the other.
-    blind
-        Files of the pages that are shown without suggestions.
+    Workers read snapshots, and a thread runs all calls of the store, one after the other. Some
+    files are of pages that are shown without suggestions.
     """
 
-    def __init__(
-        self,
-        collection: Collection,
-        store: LabelStore,
-        dispatcher: Dispatcher,
-        thread: Executor,
-        blind: frozenset[str] = frozenset(),
-    ) -> None:
-        self._collection = collection
-        self._store = store
-        self._dispatcher = dispatcher
-        self._thread = thread
-        self._blind = blind
-        self._comparison: asyncio.Future[list[dict[str, Any]]] | None = None
+    _collection: Collection
+    _store: LabelStore
+    _dispatcher: Dispatcher
+    _thread: Executor
+    _blind: frozenset[str] = frozenset()
+    _comparison: asyncio.Future[list[dict[str, Any]]] | None = None
 
     async def _call(
         self,
@@ -365,7 +338,12 @@ class LabelQueue:
 def _compare_labellers(folder: Path) -> list[dict[str, Any]]:
     """The agreement of each pair of labellers, by a connection of its own that blocks nobody."""
     with LabelStore(folder) as store:
-        return [_short(pair) for pair in agreements(store.labelled_pages(), MAX_DISAGREEMENTS)]
+        pairs = agreements(store.labelled_pages(), MAX_DISAGREEMENTS)
+    differing = [pair.blocks - round(pair.same * pair.blocks) for pair in pairs]
+    return [
+        {**asdict(pair), "more": number - len(pair.disagreements)}
+        for pair, number in zip(pairs, differing, strict=True)
+    ]
 
 
 def _state(state: LabelledPage) -> dict[str, Any]:
@@ -380,11 +358,6 @@ def _state(state: LabelledPage) -> dict[str, Any]:
         "blind": state.blind,
         "unmatched": state.unmatched,
     }
-
-
-def _short(pair: Agreement) -> dict[str, Any]:
-    differing = pair.blocks - round(pair.same * pair.blocks)
-    return {**asdict(pair), "more": differing - len(pair.disagreements)}
 
 
 def add_label_routes(app: APIRouter, queue: LabelQueue) -> None:

@@ -90,11 +90,7 @@ class ReadableLines(logging.Formatter):
 
 
 def _event_of(record: logging.LogRecord) -> tuple[str, dict[str, Any]]:
-    """Event and facts of a record.
-
-    For libraries they are limited to the logger's name, the level and the type of the exception,
-    since their messages may quote a request.
-    """
+    """Event and facts of a record; messages of libraries may quote a request and are left out."""
     if record.name == LOGGER.name:
         return record.getMessage(), dict(getattr(record, "facts", {}))
     kind = record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""

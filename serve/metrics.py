@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from ..workers.pool import Pool
@@ -14,12 +16,9 @@ class Metrics:
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
-        self.requests = Counter(
-            "miolo_requests",
-            "Requests that were answered.",
-            ("route", "status", "kind"),
-            registry=self._registry,
-        )
+        counter = partial(Counter, registry=self._registry)
+        labels = ("route", "status", "kind")
+        self.requests = counter("miolo_requests", "Requests that were answered.", labels)
         self.seconds = Histogram(
             "miolo_request_seconds",
             "Seconds from a request's arrival to its answer.",
@@ -27,16 +26,9 @@ class Metrics:
             buckets=BUCKETS,
             registry=self._registry,
         )
-        self.refused = Counter(
-            "miolo_refused",
-            "Requests refused because the service was busy.",
-            registry=self._registry,
-        )
-        self.deaths = Counter(
-            "miolo_worker_deaths",
-            "Workers that crashed, or were killed because of a page.",
-            registry=self._registry,
-        )
+        self.refused = counter("miolo_refused", "Requests refused because the service was busy.")
+        about = "Workers that crashed, or were killed because of a page."
+        self.deaths = counter("miolo_worker_deaths", about)
 
     def watch(self, pool: Pool) -> None:
         """Add gauges for a pool."""

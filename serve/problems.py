@@ -8,8 +8,7 @@ from typing import Any
 
 from .. import errors
 
-# Status that servers log if the client has disconnected.
-CLIENT_GONE = 499
+CLIENT_GONE = 499  # status that servers log if the client has disconnected
 
 STATUS: Mapping[type[errors.MioloError], int] = {
     # The request cannot be fulfilled.

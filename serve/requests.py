@@ -149,6 +149,11 @@ class PageRequest(RenderingRequest):
             raise ValueError("url or html is required")
         return self
 
+    @property
+    def extract(self) -> tuple[ExtractOptions, ...]:
+        """How the text is extracted, once or several times; empty if it is not."""
+        return ()
+
     def options(self, base: RenderOptions) -> RenderOptions:
         """The service's rendering options, updated with those of the request."""
         given = {name: getattr(self, name) for name in self.model_fields_set if name in OPTIONS}

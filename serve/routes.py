@@ -203,23 +203,15 @@ def _add_facts(app: FastAPI, metrics: Metrics, guards: Sequence[Any]) -> None:
     async def methods() -> list[dict[str, Any]]:
         """List the methods by group, the default first, with the names of their variants."""
         return [
-            {
-                "name": name,
-                "group": group,
-                "about": method.about,
-                "needs_site": method.needs_site,
-                "variants": [f"{name}:{variant}" for variant in method.variants],
-            }
+            {"name": name, "group": group, "about": method.about, "needs_site": method.needs_site,
+             "variants": [f"{name}:{variant}" for variant in method.variants]}
             for group, members in grouped_methods().items()
             for name, method in members.items()
-        ]
+        ]  # fmt: skip
 
-    @app.get(
-        "/metrics",
-        responses={**METRICS, **errors(401, 403, 500)},
-        dependencies=guards,
-        response_class=Response,
-    )
+    described = {**METRICS, **errors(401, 403, 500)}
+
+    @app.get("/metrics", responses=described, dependencies=guards, response_class=Response)
     async def metrics_text() -> Response:
         """Metrics for Prometheus."""
         return Response(metrics.to_text(), media_type="text/plain; version=0.0.4; charset=utf-8")

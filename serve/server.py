@@ -34,8 +34,7 @@ from .shell import HEADERS, OTHER, RequestFacts, new_request_id, note_request
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
-# Time after the last request for clients that are slow to read their answers.
-LINGER_SECONDS = 5
+LINGER_SECONDS = 5  # time after the last request for clients that are slow to read their answers
 
 # Prefix length of the smallest IPv6 network that a provider assigns to a customer.
 NETWORK_BITS = 64
@@ -46,11 +45,6 @@ async def serve(options: ServiceOptions) -> bool:
 
     After the first signal, accepted requests are still answered within their deadlines. After the
     second, they are refused.
-
-    Raises
-    ------
-    MioloError
-        The options are not safe, the address is not available, or no browser starts.
     """
     options.check()
     begin_log(as_json=options.log_json)

@@ -47,17 +47,16 @@ class ServiceOptions:
     model: Path | None = None
 
     def check(self) -> None:
-        """Reject unsafe options.
-
-        Others can reach the service and there is no token, the token is weak, or the sandbox cannot
-        be used and was not disabled.
-        """
+        """Reject unsafe options."""
         if self.token is None and not is_loopback(self.host):
             raise MioloError(
                 f"{self.host} is reachable from other machines: set a token with --token-file or "
                 "MIOLO_TOKEN, or listen on 127.0.0.1"
             )
-        if self.token is not None and not _is_strong(self.token):
+        token = self.token
+        if token is not None and (
+            len(token) < TOKEN_CHARS or not all("!" <= c <= "~" for c in token)
+        ):
             raise MioloError(
                 f"the token must have at least {TOKEN_CHARS} ASCII letters, digits and symbols, "
                 "and no spaces"
@@ -77,7 +76,3 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
-
-
-def _is_strong(token: str) -> bool:
-    return len(token) >= TOKEN_CHARS and all("!" <= letter <= "~" for letter in token)

@@ -29,8 +29,7 @@ HEADERS: Mapping[str, str] = {
 }
 """Headers of every answer that does not set them itself."""
 
-OTHER = "other"
-"""What the log and the metrics call a request that has no route."""
+OTHER = "other"  # what the log and the metrics call a request that has no route
 
 FACTS = "miolo"
 
@@ -80,10 +79,7 @@ def note_request(metrics: Metrics, facts: RequestFacts, route: str) -> None:
 
 @dataclass(eq=False)
 class Shell:
-    """ASGI middleware around the application, which has a route for each of `paths`.
-
-    The web page and the health checks, `open_paths`, are open to all.
-    """
+    """ASGI middleware around the application: `paths` have routes, `open_paths` need no token."""
 
     app: ASGIApp
     options: ServiceOptions

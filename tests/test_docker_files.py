@@ -75,18 +75,6 @@ def test_only_pinned_and_hashed_packages_are_installed(stages):
     assert all(file["hash"].startswith("sha256:") for each in files.values() for file in each)
 
 
-@pytest.mark.parametrize("path", ["Dockerfile", ".dockerignore", *DOCKER.glob("*")])
-def test_no_file_names_a_package_index(path):
-    path = ROOT / path
-    if path.is_file():
-        text = path.read_text("utf-8")
-        assert "index-url" not in text
-        assert set(re.findall(r"https?://[^\s'\"{]+", text)) <= {
-            "http://127.0.0.1:8080",
-            "http://127.0.0.1:8080/healthz",
-        }
-
-
 @pytest.mark.parametrize(
     ("path", "sent"),
     [
@@ -108,13 +96,6 @@ def test_only_the_package_is_sent_to_the_engine(path, sent):
 def test_every_module_of_the_root_is_sent_to_the_engine():
     for path in ROOT.glob("*.py"):
         assert dockerfile.is_sent(PurePosixPath(path.name), ROOT / ".dockerignore"), path
-
-
-def test_every_package_is_sent_to_the_engine():
-    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
-    for name in packages["packages"]:
-        path = PurePosixPath(*name.split(".")[1:], "__init__.py")
-        assert dockerfile.is_sent(path, ROOT / ".dockerignore"), path
 
 
 def test_the_filter_refuses_system_calls_that_it_does_not_list(profile):

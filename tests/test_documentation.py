@@ -8,7 +8,6 @@ from pathlib import Path
 from pkgutil import resolve_name
 from runpy import run_path
 
-from attack_table import Row, Table, write_tables
 from miolo import errors
 from miolo.cli.app import COMMANDS, EXIT_CODES
 
@@ -130,18 +129,6 @@ def test_totals_of_attacks_are_those_of_the_tables():
     with (DOCS / "attacks.csv").open(encoding="utf-8", newline="") as file:
         titles = dict.fromkeys(row["group"] for row in csv.DictReader(file))
     assert first_cells(section("security.md", "Attacks tried"))[1:] == list(titles)
-
-
-def test_attacks_are_written_to_a_file_and_their_totals_to_a_page(tmp_path):
-    (tmp_path / "security.md").write_text((DOCS / "security.md").read_text("utf-8"), "utf-8")
-    rows = [Row("slow", "in time", 2.5), Row("n/a", "-", 0.1, is_applicable=False)]
-    rows.append(Row("failed", "late", 1.0, ("too late",), parts=7))
-    write_tables(tmp_path, [Table("Pages", rows), Table("Skipped", [])], "summary")
-    assert "| Pages | 8 | 7 | slow | 2.5 |" in (tmp_path / "security.md").read_text("utf-8")
-    with (tmp_path / "attacks.csv").open(encoding="utf-8", newline="") as file:
-        written = [tuple(row.values()) for row in csv.DictReader(file)]
-    assert ("Pages", "failed", "late", "1.0", "no: too late") in written
-    assert {group for group, *_ in written} == {"Pages"}
 
 
 def test_the_table_of_rendering_options_is_written_from_their_declarations():

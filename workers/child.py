@@ -15,22 +15,15 @@ from .process_limits import end_within, limit_memory
 from .processes import own_scratch, remove_scratch
 from .system import kill_with_parent
 
-# Time that a worker may take to end after its standard input was closed.
-END_SECONDS = 12.0
-
-# Exit code of a worker that has run out of memory.
-OUT_OF_MEMORY = 75
+END_SECONDS = 12.0  # time that a worker may take to end after its standard input was closed
+OUT_OF_MEMORY = 75  # exit code of a worker that has run out of memory
 
 Send = Callable[[Any], None]
 Work = Callable[[Any, AsyncIterator[Any], Send], Awaitable[None]]
 
 
 def run_worker(work: Work) -> None:
-    """Run a worker until standard input is closed.
-
-    `work` is called with the first message, an iterator over all further ones, and the function
-    that sends an answer.
-    """
+    """Run `work` with the first message, the further ones, and a function that sends answers."""
     kill_with_parent()
     limit_memory()
     # Output of any other code goes to standard error, so that it cannot corrupt the messages.
@@ -52,10 +45,7 @@ def run_worker(work: Work) -> None:
 
 
 def exit_without_memory(error: BaseException | None) -> None:
-    """End the process if a page failed for lack of memory.
-
-    The other pages of the process may lack memory, too, although they did not cause it.
-    """
+    """End the process if a page failed for lack of memory: the others may lack it, too."""
     if error is not None and isinstance(error.__cause__, MemoryError):
         os._exit(OUT_OF_MEMORY)
 

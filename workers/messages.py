@@ -1,7 +1,6 @@
-"""Messages between a pool and its workers, and the workers' output to standard error.
+"""Messages between a pool and its workers, as pickles with their lengths, and the workers' lines.
 
-Messages are pickles prefixed with their length. Both ends run this package on the same machine;
-no data from a page is ever unpickled.
+Both ends run this package on the same machine; no data from a page is ever unpickled.
 """
 
 from __future__ import annotations

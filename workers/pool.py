@@ -46,11 +46,8 @@ CLOSE_SECONDS = 15.0
 
 REST_SECONDS = 1.0
 
-# Time that a worker has to exit by itself after its output has ended.
-EXIT_SECONDS = 2.0
-
-# Time to read the last lines of a dead worker.
-LISTEN_SECONDS = 1.0
+EXIT_SECONDS = 2.0  # time that a worker has to exit by itself after its output has ended
+LISTEN_SECONDS = 1.0  # time to read the last lines of a dead worker
 
 # Maximum number of a worker's pages, including those that wait to be read, per page that it may
 # have open. It bounds the number of waiting pages if reading is slower than rendering.
@@ -256,10 +253,7 @@ class Pool:
         return self.failure
 
     async def close(self) -> None:
-        """Stop all workers; neither they nor the processes that they started are left.
-
-        Jobs that still wait or run are cancelled.
-        """
+        """Stop all workers and what they have started; jobs that wait or run are cancelled."""
         self._closing.set()
         workers, self._workers = self._workers, []
         await asyncio.gather(*(self._end(worker) for worker in workers))

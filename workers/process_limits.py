@@ -1,8 +1,7 @@
 """Limits on the memory and time of this process that the kernel enforces, and what it needs.
 
-The limits are soft ones, which child processes would inherit. `unlimited_children` lifts them while
-children are started: a browser reserves more address space than it ever uses. Windows has none of
-these limits.
+Child processes would inherit these soft limits, and a browser reserves more address space than it
+ever uses: `unlimited_children` lifts them. Windows has none of them.
 """
 
 from __future__ import annotations
@@ -32,10 +31,7 @@ _lifted = 0
 
 
 def check_resources() -> None:
-    """Check what a browser needs of this process, before it fails without saying what it lacks.
-
-    A soft limit on open files is raised as far as the hard limit allows.
-    """
+    """Check what a browser needs, and raise the soft limit on open files as far as possible."""
     if resource is not None:
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         if UNLIMITED != soft < MAX_OPEN_FILES:
@@ -60,10 +56,7 @@ def check_resources() -> None:
 
 
 def end_within(seconds: float | None) -> None:
-    """End the process after some time, even if it is blocked; None cancels that.
-
-    The interpreter's watchdog thread also ends code that never releases the interpreter's lock.
-    """
+    """End the process after some time, even if it holds the interpreter's lock; None cancels."""
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
     else:
@@ -72,19 +65,13 @@ def end_within(seconds: float | None) -> None:
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:
-    """Limit the address space of this process, in bytes; exceeding it raises a `MemoryError`.
-
-    None lifts the limit.
-    """
+    """Limit the address space of this process: beyond it, a `MemoryError`. None lifts the limit."""
     if resource is not None:
         _limit(resource.RLIMIT_AS, size)
 
 
 def limit_cpu(seconds: float | None) -> None:
-    """Limit the CPU time of this process from now on; `SIGXCPU` ends the process after that.
-
-    The time of all its threads counts. A further call restarts the limit, and None lifts it.
-    """
+    """Limit the CPU time of all threads from now on; `SIGXCPU` ends the process. None lifts it."""
     if resource is not None:
         _limit(resource.RLIMIT_CPU, None if seconds is None else ceil(process_time() + seconds))
 

@@ -33,11 +33,8 @@ STARTS_SESSION = sys.platform != "win32"
 
 PR_SET_PDEATHSIG = 1
 
-# Seconds after which a lock is tried again.
-MOMENT = 0.05
-
-# Number of bytes of a file that are locked on Windows: the first one.
-ONE_BYTE = 1
+MOMENT = 0.05  # seconds after which a lock is tried again
+ONE_BYTE = 1  # number of bytes of a file that are locked on Windows: the first one
 
 MAC_BROWSERS = (
     "Chromium.app/Contents/MacOS/Chromium",

@@ -41,49 +41,26 @@ class Kept:
 
 @dataclass(frozen=True)
 class BatchOptions:
-    """How a list of pages is processed.
+    """How a list of pages is processed; options that contradict each other are a `ValueError`.
 
-    Attributes
-    ----------
-    render
-        How pages are rendered; its deadline applies to every page. If it does not say what to
-        block, advertisements and trackers are blocked. With ``browser="auto"`` pages are read
-        without a browser on hosts where that gives the same article; see `planner.py`.
-    extract
-        How articles are extracted, by a method that needs no site; None to extract nothing.
-    browsers, pages
-        Number of worker processes, each with one Chromium and the Python code that reads its pages,
-        and maximum number of pages that each has open at once.
-    robots
-        Whether each host's robots.txt is obeyed.
-    min_confidence
-        Confidence of a text below which its page fails with a `LowConfidenceError`; its row and
-        files are kept. A page that was read without a browser is rendered first.
-    learn
-        Whether a crawl learns its site as it goes.
-    replay
-        Archive from which all requests are answered, without network access.
-    switches
-        Additional command-line switches for Chromium.
-
-    Raises
-    ------
-    ValueError
-        Not all pages are rendered, but screenshots or recordings are to be kept or nothing is
-        extracted; or the minimum confidence is not between 0 and 1.
+    If `render` does not say what to block, advertisements and trackers are blocked. With
+    ``browser="auto"`` pages are read without a browser on hosts where that gives the same article;
+    see `planner.py`. A page whose text has less than `min_confidence` fails with a
+    `LowConfidenceError`; its row and files are kept. If it was read without a browser, it is
+    rendered first.
     """
 
     render: RenderOptions = field(default_factory=RenderOptions)
-    extract: ExtractOptions | None = field(default_factory=ExtractOptions)
-    browsers: int = BROWSERS
-    pages: int = 4
+    extract: ExtractOptions | None = field(default_factory=ExtractOptions)  # by no site's method
+    browsers: int = BROWSERS  # worker processes, each with one Chromium
+    pages: int = 4  # that each has open at once
     politeness: Politeness = field(default_factory=Politeness)
-    robots: bool = False
+    robots: bool = False  # whether each host's robots.txt is obeyed
     kept: Kept = field(default_factory=Kept)
     min_confidence: float = 0.0
-    learn: bool = False
-    replay: Path | None = None
-    switches: tuple[str, ...] = ()
+    learn: bool = False  # whether a crawl learns its site as it goes
+    replay: Path | None = None  # archive from which all requests are answered, without network
+    switches: tuple[str, ...] = ()  # of Chromium
 
     def __post_init__(self) -> None:
         if self.render.block is None:

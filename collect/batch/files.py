@@ -10,15 +10,13 @@ from ...renderer.page.snapshot import Snapshot
 
 RESULTS, ARCHIVE = "results.jsonl", "archive.warc.gz"
 
-LOCK = "lock"
-"""File that a run keeps locked while it writes to a collection."""
+LOCK = "lock"  # file that a run keeps locked while it writes to a collection
 
 MAX_SCREENSHOT = 64 << 20
 
 
 def file_of(folder: Path, kind: str, url: str, suffix: str) -> Path:
     """Path of a page's file, such as ``snapshots/3f/3f….miolo``; subfolders keep folders small."""
-    # The name of a page's files: 20 hexadecimal digits of the SHA-256 of its address.
     key = hashlib.sha256(url.encode("utf-8", "surrogatepass")).hexdigest()[:20]
     return folder / kind / key[:2] / f"{key}{suffix}"
 

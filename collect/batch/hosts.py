@@ -6,8 +6,10 @@ import heapq
 import itertools
 import os
 import sys
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from time import monotonic, time
 
 import psutil
@@ -19,8 +21,6 @@ LONGEST_DELAY = 60.0
 LEAST_MEMORY_SHARE = 0.05
 MAX_LOAD = 6.0
 
-LOOK_SECONDS = 1.0
-
 BEGINNING = time() - monotonic()
 
 
@@ -31,22 +31,14 @@ def steady_time() -> float:
 
 @dataclass(frozen=True)
 class Politeness:
-    """Limits on the visits to one host.
+    """Limits on the visits to one host."""
 
-    Attributes
-    ----------
-    delay
-        Minimum number of seconds from the start of one visit to the start of the next.
-    concurrency
-        Maximum number of visits to one host at a time.
-    """
-
-    delay: float = 0.5
-    concurrency: int = 2
+    delay: float = 0.5  # minimum seconds from the start of one visit to the start of the next
+    concurrency: int = 2  # maximum number of visits at a time
 
 
+# Pages from an archive are not requested from their hosts.
 NO_LIMITS = Politeness(delay=0.0, concurrency=sys.maxsize)
-"""Limits for pages from an archive, which are not requested from their hosts."""
 
 
 @dataclass
@@ -60,15 +52,11 @@ class _Host:
 
 
 class Hosts:
-    """Queue of the hosts that have pages to visit.
-
-    Times are seconds on any monotonic clock. Memory grows with the number of hosts, not with the
-    number of pages. Local files have no host; the empty string stands for it and has no limits.
-    """
+    """Queue of the hosts that have pages to visit; "" stands for local files, without limits."""
 
     def __init__(self, politeness: Politeness) -> None:
         self._politeness = politeness
-        self._hosts: dict[str, _Host] = {}
+        self._hosts: defaultdict[str, _Host] = defaultdict(_Host)
         self._turn = itertools.count()
         self._heap: list[tuple[float, int, str]] = []
         # Total over all hosts, kept because `idle` is read for every page.
@@ -77,7 +65,7 @@ class Hosts:
     def add(self, pages: Mapping[str, int]) -> None:
         """Add a number of waiting pages to each host."""
         for name, count in pages.items():
-            self._of(name).waiting += count
+            self._hosts[name].waiting += count
             self._waiting += count
             self._list(name)
 
@@ -99,7 +87,7 @@ class Hosts:
 
     def begin_visit(self, name: str, now: float) -> None:
         """Record that a visit to one of a host's pages begins."""
-        host = self._of(name)
+        host = self._hosts[name]
         host.waiting -= 1
         self._waiting -= 1
         host.running += 1
@@ -109,13 +97,13 @@ class Hosts:
 
     def drop_one(self, name: str) -> None:
         """Record that one of a host's pages will not be visited."""
-        self._of(name).waiting -= 1
+        self._hosts[name].waiting -= 1
         self._waiting -= 1
         self._list(name)
 
     def end_visit(self, name: str, *, again: bool = False) -> None:
         """Record that a visit has ended; with `again` its page is queued once more."""
-        host = self._of(name)
+        host = self._hosts[name]
         host.running -= 1
         host.waiting += again
         self._waiting += again
@@ -123,41 +111,38 @@ class Hosts:
 
     def pause(self, name: str, until: float) -> None:
         """Begin no visit to a host before a given time."""
-        host = self._of(name)
+        host = self._hosts[name]
         host.ready = max(host.ready, until)
         self._list(name)
 
     def hold(self, name: str) -> None:
         """Begin no visit to a host until it is released."""
-        self._of(name).held = True
+        self._hosts[name].held = True
 
     def release(self, name: str) -> None:
         """Allow visits to a held host again."""
-        self._of(name).held = False
+        self._hosts[name].held = False
         self._list(name)
 
     def slow_down(self, name: str, delay: float) -> None:
         """Respect a longer delay that a host requests, up to `LONGEST_DELAY`."""
-        self._of(name).delay = min(delay, LONGEST_DELAY)
+        self._hosts[name].delay = min(delay, LONGEST_DELAY)
 
     def clear_waiting(self, name: str) -> None:
         """Record that a host has no waiting pages."""
-        host = self._of(name)
+        host = self._hosts[name]
         self._waiting -= host.waiting
         host.waiting = 0
 
     def has_pages(self, name: str) -> bool:
         """Whether a host has pages that are waiting or being visited."""
-        host = self._of(name)
+        host = self._hosts[name]
         return host.waiting + host.running > 0
 
     @property
     def idle(self) -> bool:
         """Whether no page is waiting."""
         return self._waiting == 0
-
-    def _of(self, name: str) -> _Host:
-        return self._hosts.setdefault(name, _Host())
 
     def _free(self, name: str, host: _Host) -> bool:
         return not name or host.running < self._politeness.concurrency
@@ -169,22 +154,11 @@ class Hosts:
             heapq.heappush(self._heap, (host.ready, next(self._turn), name))
 
 
-class Throttle:
-    """Monitor of the machine's free memory and load."""
-
-    def __init__(self) -> None:
-        self._looked = float("-inf")
-        self._short: str | None = None
-
-    def short(self) -> str | None:
-        """The resource that is short: ``"memory"``, ``"processor time"`` or None."""
-        if monotonic() - self._looked >= LOOK_SECONDS:
-            self._looked = monotonic()
-            self._short = _look()
-        return self._short
-
-
-def _look() -> str | None:
+@lru_cache(1)
+def short_resource(second: int) -> str | None:
+    """The resource that is short, ``"memory"``, ``"processor time"`` or None, looked up once for
+    each second of a clock.
+    """
     memory = psutil.virtual_memory()
     if memory.available < LEAST_MEMORY_SHARE * memory.total:
         return "memory"

@@ -18,13 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, cast
 
-from ...errors import (
-    ArchiveError,
-    CollectionLockedError,
-    DuplicatePageError,
-    MioloError,
-    StorageError,
-)
+from ... import errors
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
 from .jobs import Address, Counts, Job, host_of
@@ -60,7 +54,7 @@ class Journal:
             self._file = self._file or self._path.open("ab")
             self._file.write(data)
         except OSError as error:
-            raise StorageError(f"results cannot be written: {error}") from error
+            raise errors.StorageError(f"results cannot be written: {error}") from error
 
     def sync(self) -> None:
         """Flush all appended data to the disk; a full disk is a `StorageError`."""
@@ -70,7 +64,7 @@ class Journal:
             self._file.flush()
             os.fsync(self._file.fileno())
         except OSError as error:
-            raise StorageError(f"results cannot be written: {error}") from error
+            raise errors.StorageError(f"results cannot be written: {error}") from error
 
     def close(self) -> None:
         """Close the file; errors are ignored, because data lost on a full disk is uncommitted."""
@@ -91,32 +85,18 @@ class UpdatablePage:
     validators: Validators | None
 
 
-# Kind of failure of a line in a list that is not an address.
-BAD_LINE = "BadLineError"
-
-ENDED = "ended"
-"""Name of the fact that states when the last run was complete."""
-
-COMMIT_SECONDS = 0.5
-"""Number of seconds between two commits of a run."""
-
-# Number of addresses that are read, and of rows that are fetched, at a time.
-CHUNK = 10_000
+BAD_LINE = "BadLineError"  # kind of failure of a line in a list that is not an address
+ENDED = "ended"  # name of the fact that states when the last run was complete
+COMMIT_SECONDS = 0.5  # number of seconds between two commits of a run
+CHUNK = 10_000  # number of addresses that are read, and of rows that are fetched, at a time
 
 
 class JobStore:
     """The state of one collection in a folder; only one process at a time may have it open.
 
-    `journals` names the files to which results are appended.
-
-    Raises
-    ------
-    CollectionLockedError
-        Another run has the collection open.
-    ArchiveError
-        The state cannot be read, or a journal is shorter than its committed length.
-    StorageError
-        The disk is full or unavailable.
+    `journals` names the files to which results are appended. A `CollectionLockedError` means that
+    another run has the collection open, an `ArchiveError` that the state cannot be read or that a
+    journal is shorter than its committed length, a `StorageError` that the disk is full.
     """
 
     def __init__(self, folder: Path, journals: Iterable[str]) -> None:
@@ -127,7 +107,7 @@ class JobStore:
             try:
                 lock_file(self._lock)
             except OSError:
-                raise CollectionLockedError(f"another run is writing to {folder}") from None
+                raise errors.CollectionLockedError(f"another run is writing to {folder}") from None
             self._db = opened.enter_context(closing(open_state(folder / FILE)))
             self.journals: dict[str, Journal] = {}
             self._committed = monotonic()
@@ -143,21 +123,18 @@ class JobStore:
                 self._db.execute("BEGIN")
             return self._db.execute(sql, values)
         except sqlite3.OperationalError as error:
-            raise StorageError(f"results cannot be written: {error}") from error
+            raise errors.StorageError(f"results cannot be written: {error}") from error
         except DAMAGED as error:
-            raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
+            raise errors.ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
 
     def _rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The rows of a query, fetched in chunks."""
         cursor = self._do(sql, values)
-        while True:
-            try:
-                rows = cursor.fetchmany(CHUNK)
-            except DAMAGED as error:
-                raise ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
-            if not rows:
-                return
-            yield from rows
+        try:
+            while rows := cursor.fetchmany(CHUNK):
+                yield from rows
+        except DAMAGED as error:
+            raise errors.ArchiveError(f"the state of {self._folder} is damaged: {error}") from error
 
     def _first(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         return next(self._rows(sql, values), None)
@@ -166,11 +143,11 @@ class JobStore:
         row = self._first("SELECT length FROM journals WHERE name = ?", (path.name,))
         agreed = row[0] if row else 0
         if not isinstance(agreed, int):
-            raise ArchiveError(
+            raise errors.ArchiveError(
                 f"the state of {self._folder} is damaged: {agreed!r} is not a valid length"
             )
         if (path.stat().st_size if path.exists() else 0) < agreed:
-            raise ArchiveError(
+            raise errors.ArchiveError(
                 f"{path} is shorter than the {agreed:,} bytes that were written to it"
             )
         return Journal(path, agreed)
@@ -185,10 +162,7 @@ class JobStore:
         self.commit()
 
     def retry_failed(self, kind: str | None = None) -> None:
-        """Queue the failed pages with an error, by the name of its class, or with any.
-
-        Lines that are not addresses stay as they are.
-        """
+        """Queue failed pages, but no bad lines: those with an error of a class, or all."""
         self._do(
             "UPDATE pages SET state = 'queued', tries = 0, due = 0 "
             "WHERE state = 'failed' AND kind != ? AND kind = IFNULL(?, kind)",
@@ -230,7 +204,7 @@ class JobStore:
                     new[host] = new.get(host, 0) + 1
         return new
 
-    def add_failed(self, url: str, error: MioloError) -> None:
+    def add_failed(self, url: str, error: errors.MioloError) -> None:
         """Record a page that cannot be visited; a known page keeps its state."""
         self._do(
             "INSERT OR IGNORE INTO pages (url, host, depth, turn, state, kind, error) "
@@ -263,13 +237,13 @@ class JobStore:
             )
             (due,) = self._first(query, (host,)) or (None,)
             if not isinstance(due, (int, float, type(None))):
-                raise ArchiveError(
+                raise errors.ArchiveError(
                     f"the state of {self._folder} is damaged: {due!r} is not a valid time"
                 )
             return due
         number, url, depth, tries = row
         if not (isinstance(url, str) and isinstance(depth, int) and isinstance(tries, int)):
-            raise ArchiveError(f"the state of {self._folder} is damaged at page {number}")
+            raise errors.ArchiveError(f"the state of {self._folder} is damaged at page {number}")
         self._do("UPDATE pages SET state = 'running', tries = tries + 1 WHERE id = ?", (number,))
         return Job(number, url, depth, host, tries + 1)
 
@@ -298,7 +272,7 @@ class JobStore:
         supersedes it. A page that an update has queued again stays as it was, unless it is gone or
         is now another page; the next update visits it again.
         """
-        is_duplicate = isinstance(error, DuplicatePageError)
+        is_duplicate = isinstance(error, errors.DuplicatePageError)
         if is_duplicate or getattr(error, "status", None) in GONE_STATUSES:
             self._do("UPDATE pages SET place = NULL, confidence = NULL WHERE id = ?", (job.id,))
         elif self._do(
@@ -366,10 +340,7 @@ class JobStore:
         return row[0] if row else 0
 
     def updatable_pages(self) -> list[UpdatablePage]:
-        """Pages that are done, that were done until they were gone, and visited duplicates.
-
-        Pages that no update has requested come first, then those requested the longest ago.
-        """
+        """Pages that an update requests, first those that none has requested for the longest."""
         rows = self._rows(
             "SELECT id, url, state = 'duplicate', etag, modified, digest FROM pages "
             "WHERE state = 'done' OR (state = 'failed' AND digest = ?) "
@@ -442,17 +413,11 @@ class JobStore:
         )
 
     def requeue_duplicate(self, number: int) -> int:
-        """Queue a duplicate like a page that was never visited, and count it.
-
-        It may be queued already, because the page that was kept instead of it has changed.
-        """
+        """Queue a duplicate like a page that was never visited; 0 if it was queued already."""
         return self._requeue_duplicates("id = ?", (number,))
 
     def requeue_duplicates_of(self, url: str, target: str) -> int:
-        """Queue the duplicates of a page that was kept, which has changed, and count them.
-
-        `target` is the final address of the page, which remains a duplicate.
-        """
+        """Queue and count the duplicates of a changed page, except its final address `target`."""
         return self._requeue_duplicates(
             "error IN (?, ?) AND url != ?", (_same_address(url), _same_text(url), target)
         )
@@ -486,17 +451,14 @@ class JobStore:
         return self._first("SELECT 1 FROM pages WHERE url = ?", (url,)) is not None
 
     def same_page(self, job: Job, url: str) -> bool:
-        """Whether the final address of a page belongs to another page of the collection.
-
-        If the final address is new, it is recorded as a duplicate, so that it is not visited.
-        """
+        """Whether a page's final address is another page's; a new one becomes a duplicate."""
         message = _same_address(job.url)
         row = self._first("SELECT id, error FROM pages WHERE url = ?", (url,))
         if row is None:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'duplicate', ?, ?)",
-                (url, host_of(url), job.depth, DuplicatePageError.__name__, message),
+                (url, host_of(url), job.depth, errors.DuplicatePageError.__name__, message),
             )
         # An update visits a page again whose final address was recorded at its first visit.
         return row is not None and row[0] != job.id and row[1] != message

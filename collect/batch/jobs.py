@@ -46,32 +46,19 @@ class BadLine:
 
 @dataclass(frozen=True)
 class Counts:
-    """Numbers of pages by state.
-
-    Attributes
-    ----------
-    kinds
-        Number of failed pages by kind of error.
-    passing
-        Number of failed pages whose failure may pass; the next run visits them again.
-    dropped
-        Number of links that a crawl did not queue because of its limits; a link counts each time it
-        is found.
-    duplicates
-        Number of addresses of a crawl that lead to pages of other addresses; they are not pages.
-    incomplete
-        Number of pages that a run with ``browser="never"`` has done although a browser would most
-        likely change their articles; 0 if the counts are not those of a run.
-    """
+    """Numbers of pages by state."""
 
     queued: int
     running: int
     done: int
     failed: int
-    kinds: Mapping[str, int]
-    passing: int = 0
+    kinds: Mapping[str, int]  # failed pages by kind of error
+    passing: int = 0  # failed pages whose failure may pass; the next run visits them again
+    # Links that a crawl did not queue because of its limits; one counts each time it is found.
     dropped: int = 0
-    duplicates: int = 0
+    duplicates: int = 0  # addresses of a crawl that lead to pages of other addresses; no pages
+    # Pages that a run with ``browser="never"`` has done although a browser would most likely change
+    # their articles.
     incomplete: int = 0
 
     @property

@@ -33,8 +33,7 @@ MAX_JSON_LINE = 50_000_000
 MAX_SKIPPED = 100_000_000
 """Maximum number of characters of a longer line that are read in order to find the next line."""
 
-FIRST_LINES = 1_000
-"""Number of lines among which a list has to have one that names a page."""
+FIRST_LINES = 1_000  # number of lines among which a list has to have one that names a page
 
 SEPARATORS = ",;\t"
 
@@ -52,12 +51,10 @@ XML = lazy_re(rb"<\?xml\b", re.I)
 
 # A time of day near the beginning of a line, which is no address.
 LOGGED = lazy_re(rb"^(?![a-z+.-]+://)[^\n]{0,60}?[0-9]{2}:[0-9]{2}:[0-9]{2}", re.I | re.M)
-MIN_LOGGED = 0.5
-"""Minimum share of such lines in a log."""
+MIN_LOGGED = 0.5  # minimum share of such lines in a log
 
 CONTROLS = bytes({*range(32)} - {*b"\t\n\v\f\r\x1b"})
-MAX_CONTROLS = 0.05
-"""Maximum share of control characters in text; random bytes have a tenth."""
+MAX_CONTROLS = 0.05  # maximum share of control characters in text; random bytes have a tenth
 
 
 def read_list(
@@ -67,29 +64,18 @@ def read_list(
 ) -> Iterator[str | BadLine]:
     """Iterate over the addresses and files of a list without loading the whole list.
 
-    A line that cannot be read yields a `BadLine`; the following lines are still read.
+    A list is a text file with one entry per line (empty lines and lines that begin with ``#`` are
+    ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab that
+    the header has most often, JSON Lines with an object or a string on each line, any of them
+    compressed if its name ends in ``.gz``, a Parquet file, or a feed or sitemap; ``-`` reads lines
+    from standard input. `column` is the name of the column, or of the objects' key; by default the
+    first of `COLUMNS` that exists, in any case. If a column is given, a text file is read as CSV.
 
-    Parameters
-    ----------
-    path
-        A text file with one entry per line (empty lines and lines that begin with ``#`` are
-        ignored), a CSV or TSV file with a header, whose separator is the comma, semicolon or tab
-        that the header has most often, JSON Lines (``.jsonl``, ``.ndjson``) with an object or a
-        string on each line, any of them compressed if its name ends in ``.gz``, a Parquet file, or
-        a feed or sitemap; ``-`` reads lines from standard input.
-    column
-        Name of the column, or of the objects' key; by default the first of `COLUMNS` that exists,
-        in any case. If a column is given, a text file is read as CSV.
-    resolve
-        Returns the address or path that an entry means, or raises a `ValueError` with the reason
-        why it means none.
-
-    Raises
-    ------
-    EmptyInputError
-        There is no such column, the file is truncated or of another type than its suffix names, no
-        line among the first `FIRST_LINES` names a page, or a line has no end. The message names the
-        type of a file that is known to be no list.
+    `resolve` returns the address or path that an entry means, or raises a `ValueError` with the
+    reason why it means none. A line that cannot be read yields a `BadLine`; the following lines are
+    still read. It is an `EmptyInputError` if there is no such column, the file is truncated or of
+    another type than its suffix names, no line among the first `FIRST_LINES` names a page, or a
+    line has no end.
     """
     if str(path) == "-":
         entries = _of_suffix(_standard_input(), "standard input", "", column)
@@ -101,11 +87,7 @@ def read_list(
         return _of_listing(path)
     if suffix in PARQUET:
         return _resolve(_of_parquet(path, column), str(path), "row", resolve)
-    if suffix == GZIP:
-        entries = _of_gzip(path, Path(path.stem).suffix.lower(), column)
-    else:
-        entries = _of_file(path, suffix, column)
-    return _resolve(entries, str(path), "line", resolve)
+    return _resolve(_of_file(path, suffix, column), str(path), "line", resolve)
 
 
 def _resolve(
@@ -152,15 +134,10 @@ def _standard_input() -> TextIO:
 
 
 def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
-    with path.open("rb") as file:
-        _check_kind(file.peek(HEAD_BYTES), str(path), suffix)
-        with TextIOWrapper(file, ENCODING, ERRORS, newline="") as lines:
-            yield from _of_suffix(lines, str(path), suffix, column)
-
-
-def _of_gzip(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
+    is_packed = suffix == GZIP
+    suffix = Path(path.stem).suffix.lower() if is_packed else suffix
     try:
-        with gzip.open(path) as file:
+        with gzip.open(path) if is_packed else path.open("rb") as file:
             _check_kind(file.peek(HEAD_BYTES), str(path), suffix)
             with TextIOWrapper(file, ENCODING, ERRORS, newline="") as lines:
                 yield from _of_suffix(lines, str(path), suffix, column)

@@ -14,17 +14,13 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from enum import Enum
 
-SPELL = 40
-"""Number of pages of a host between two comparisons."""
-
-PRIOR_PAGES = 1.0
-"""Weight of a page's own probability, as a number of compared pages."""
+SPELL = 40  # number of pages of a host between two comparisons
+PRIOR_PAGES = 1.0  # weight of a page's own probability, as a number of compared pages
 
 KEPT_SHARE = 0.9
 """Factor by which each new comparison reduces the weight of earlier ones, since sites change."""
 
-ALIKE_PAGES = 2.0
-"""Weight of alike pages from which a host most likely needs no browser."""
+ALIKE_PAGES = 2.0  # weight of alike pages from which a host most likely needs no browser
 
 
 class VisitMode(Enum):

@@ -1,8 +1,4 @@
-"""From a visit to its answer: the job of a page, its result row and its files.
-
-A worker imports this module in a thread while its browser starts, because importing methods and
-models takes most of a second.
-"""
+"""From a visit to its answer; a worker imports this module in a thread while its browser starts."""
 
 from __future__ import annotations
 
@@ -43,8 +39,7 @@ FETCH_BYTES = 60 << 20
 # Time after which a worker begins no further page of several, so that the deadline of each holds.
 GROUP_SECONDS = 5.0
 
-# Names of artefacts.
-ANSWER, RECORDS = "answer", "records"
+ANSWER, RECORDS = "answer", "records"  # names of artefacts
 
 
 async def answer_run(
@@ -106,10 +101,7 @@ def _learn(learn: Learn) -> float:
 
 
 class _Comparison:
-    """Comparison of a page's article without a browser with that of the rendered page.
-
-    `served` is the page as read without a browser, if it was.
-    """
+    """Comparison of a page's article, read without a browser (`served`), with the rendered one."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit

@@ -12,14 +12,12 @@ from ..frontier.robots import UNREACHABLE, Robots
 BUSY_TRIES = 5
 ONCE_MORE = 2
 
-NETWORK_TRIES = 3
-"""Maximum number of visits to a page whose connection fails."""
+NETWORK_TRIES = 3  # maximum number of visits to a page whose connection fails
 
 # Number of requests for a host's robots.txt before it counts as unreachable for the whole run.
 ROBOTS_TRIES = 3
 
-BUSY = frozenset((429, 503))
-"""Statuses of a server that is overloaded."""
+BUSY = frozenset((429, 503))  # statuses of a server that is overloaded
 
 PASSING_STATUS = frozenset((408, 425, 500, 502, 504, 520, 521, 522, 523, 524)) | BUSY
 
@@ -33,8 +31,7 @@ PASSING_CAUSES = (
 
 FIRST_WAIT = 2.0
 
-LONGEST_WAIT = 300.0
-"""Maximum number of seconds until a page is visited again."""
+LONGEST_WAIT = 300.0  # maximum number of seconds until a page is visited again
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,7 @@ class Verdict:
 
 
 def verdict(error: MioloError, tries: int, *, is_replayed: bool = False) -> Verdict:
-    """Judge the failure of a visit, given the number of visits to the page so far.
-
-    The responses of a page from an archive are always the same.
-    """
+    """Judge the failure of a visit, given the visits so far; an archive always answers alike."""
     if is_replayed and isinstance(error, NavigationError):
         return Verdict(None, passing=False)
     allowed = _tries(error)
@@ -72,10 +66,7 @@ def is_unreachable(error: MioloError | None) -> TypeGuard[NavigationError]:
 
 
 def robots_wait(robots: Robots, tries: int) -> float | None:
-    """Seconds until a host's robots.txt is requested again after so many tries; None if it is not.
-
-    The failure may be transient, and an overloaded server must not be asked again at once.
-    """
+    """Seconds until an unreachable robots.txt is requested again after so many tries, if it is."""
     if robots.reason != UNREACHABLE or tries >= ROBOTS_TRIES:
         return None
     return FIRST_WAIT * 4 ** (tries - 1)

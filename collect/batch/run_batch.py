@@ -12,14 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...errors import (
-    BadLineError,
-    EgressRefusedError,
-    EmptyInputError,
-    LowConfidenceError,
-    RobotsDisallowedError,
-    UnknownMethodError,
-)
+from ... import errors
 from ...extract.methods.registry import find_method
 from ...extract.options import ExtractOptions
 from ...models.site_folder import SiteFolder
@@ -35,8 +28,7 @@ from .jobs import Address, BadLine, Counts, host_of
 from .runner import OnProgress, Runner, batch_pool, now
 from .visits import Setup
 
-# Number of addresses that are read before a run may be interrupted.
-STEP = 1_000
+STEP = 1_000  # number of addresses that are read before a run may be interrupted
 
 
 async def run_batch(
@@ -53,20 +45,11 @@ async def run_batch(
     one was killed. A page that is already in the folder is not visited again. Returned is the
     number of pages of the whole collection in each state.
 
-    Parameters
-    ----------
-    urls
-        Addresses, with or without their scheme, HTML and MHTML files, archives of one page, and
-        saved snapshots; each is visited once, without the tracking parameters of its address unless
-        it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`.
-        Pages of earlier lists stay in the folder.
-    options
-        Options of the run. Private addresses are refused unless `options.render.egress` always
-        allows them.
-    retry_failed
-        Whether pages that failed permanently are visited again, too.
-    on_progress
-        Called regularly with the progress of the run.
+    `urls` are addresses, with or without their scheme, HTML and MHTML files, archives of one page,
+    and saved snapshots; each is visited once, without the tracking parameters of its address unless
+    it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`. Pages of
+    earlier lists stay in the folder. Private addresses are refused unless `options.render.egress`
+    always allows them. With `retry_failed`, pages that failed permanently are visited again, too.
 
     Raises
     ------
@@ -121,7 +104,7 @@ def _queue(
             job_store.retry_failed()
         job_store.commit()
         if not job_store.counts().total:
-            raise EmptyInputError("there are no pages to visit")
+            raise errors.EmptyInputError("there are no pages to visit")
 
 
 async def run_queue(
@@ -153,7 +136,7 @@ def _addresses(
     """The addresses that can be visited; bad lines are recorded as failed."""
     for url in urls:
         if isinstance(url, BadLine):
-            job_store.add_failed(url.place, BadLineError(f"{url.place}: {url.reason}"))
+            job_store.add_failed(url.place, errors.BadLineError(f"{url.place}: {url.reason}"))
         else:
             source = whole_source(url)
             yield Address(without_tracking(source) if shorten and host_of(source) else source)
@@ -169,7 +152,7 @@ def check_method(options: BatchOptions) -> None:
     """Refuse, before the first page, a method that a batch cannot run."""
     extract = options.extract
     if extract and extract.site is None and find_method(extract.method).needs_site:
-        raise UnknownMethodError(
+        raise errors.UnknownMethodError(
             f"{extract.method} needs learned sites: give the folder in which `miolo learn` has "
             "written them",
             lacks="sites",
@@ -191,7 +174,7 @@ def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
         job_store.note("about", json.dumps(_about(options)))
         job_store.note("begun", now())
     elif begun != digest:
-        raise UnknownMethodError(
+        raise errors.UnknownMethodError(
             f"the collection was begun with other options ({_differences(job_store, options)}); "
             "use the same options or another folder"
         )
@@ -202,9 +185,9 @@ def retry_refused(job_store: JobStore, options: BatchOptions) -> None:
     """Queue the pages that an option refused if it has changed since the last run."""
     egress = options.render.egress
     refusing = {
-        EgressRefusedError: (egress.private, sorted(egress.allowed)),
-        RobotsDisallowedError: options.robots,
-        LowConfidenceError: options.min_confidence,
+        errors.EgressRefusedError: (egress.private, sorted(egress.allowed)),
+        errors.RobotsDisallowedError: options.robots,
+        errors.LowConfidenceError: options.min_confidence,
     }
     for error, value in refusing.items():
         kind, now_given = error.__name__, json.dumps(value)

@@ -10,26 +10,17 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import inf
+from time import monotonic
 from typing import Any
 
-from ...errors import (
-    DuplicatePageError,
-    MioloError,
-    NavigationError,
-    PageTimeoutError,
-    RenderError,
-    RobotsDisallowedError,
-    StorageError,
-    TextError,
-)
-from ...renderer.options import BrowserUse
+from ... import errors
 from ...workers.pool import Pool, PoolOptions
 from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
 from ..page_worker import PROGRAM, WorkerSetup
 from .batch_options import BatchOptions
 from .files import ARCHIVE
-from .hosts import NO_LIMITS, Hosts, Throttle, steady_time
+from .hosts import NO_LIMITS, Hosts, short_resource, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, host_of
 from .planner import VisitMode, VisitPlanner
@@ -38,33 +29,22 @@ from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
 
 logger = logging.getLogger(__name__)
 
-# Status of a file that an archive does not have.
-MISSING = 404
-
-# Maximum number of pages that are begun or refused before outcomes are taken.
-MAX_BEGUN = 200
+MISSING = 404  # status of a file that an archive does not have
+MAX_BEGUN = 200  # maximum number of pages that are begun or refused before outcomes are taken
 
 # Maximum number of pages of an archive, or of files, that a worker gets at once, and the share of
 # the remaining pages: the last groups are small, so that no worker ends long before the others.
 GROUP, GROUP_SHARE = 8, 1 / 8
 
-MODES: Mapping[BrowserUse, VisitMode] = {
-    "always": VisitMode.RENDERED,
-    "auto": VisitMode.RENDERED,
-    "never": VisitMode.SERVED,
-}
-"""How a page is visited if no planner decides it."""
-
 OnProgress = Callable[["Progress"], None]
 
-# Number of workers that may die during a fetch before it counts as unanswered.
-FETCH_TRIES = 3
+FETCH_TRIES = 3  # number of workers that may die during a fetch before it counts as unanswered
 
 
 class Frontier:
     """Decides which pages are kept and visited next; that of a list keeps all and adds none."""
 
-    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+    def refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Why a visited page is not kept; None if it is kept."""
         return None
 
@@ -75,33 +55,21 @@ class Frontier:
     def note_done(self, job: Job, answer: Answer) -> None:
         """Take note of a page that is done."""
 
-    def note_failure(self, job: Job, error: MioloError) -> None:
+    def note_failure(self, job: Job, error: errors.MioloError) -> None:
         """Take note of a page that failed for good."""
 
 
 @dataclass
 class Progress:
-    """Progress of a run: pages that are queued or running, and those done and failed in this run.
-
-    Attributes
-    ----------
-    kinds
-        Number of failed pages by kind of error.
-    short
-        Resource that is short, so that no visit begins.
-    has_browser
-        Whether a browser was started in this run.
-    max_done
-        Maximum number of pages that are done in this run.
-    """
+    """Progress of a run: pages queued or running, and those done and failed in this run."""
 
     left: int
     done: int = 0
     failed: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
-    short: str | None = None
-    has_browser: bool = False
-    max_done: float = inf
+    kinds: dict[str, int] = field(default_factory=dict)  # failed pages by kind of error
+    short: str | None = None  # resource that is short, so that no visit begins
+    has_browser: bool = False  # whether a browser was started in this run
+    max_done: float = inf  # maximum number of pages that are done in this run
 
     @property
     def total(self) -> int:
@@ -137,10 +105,11 @@ class Runner:
         self._missed: Counter[str] = Counter()
         self._unreachable: dict[str, str] = {}
         self._planner = VisitPlanner() if options.render.browser == "auto" else None
-        self._mode = MODES[options.render.browser]
+        # How a page is visited if no planner decides it.
+        is_served = options.render.browser == "never"
+        self._mode = VisitMode.SERVED if is_served else VisitMode.RENDERED
         # Pages that were too slow for a plain request and a browser within one deadline.
         self._slow: set[int] = set()
-        self._throttle = Throttle()
         self.frontier = Frontier()
         self._on_progress = on_progress
         self._jobs: dict[int, Job] = {}
@@ -171,7 +140,7 @@ class Runner:
                 self._job_store.commit_if_due()
                 self.progress.has_browser = self._pool.has_browser
                 self._on_progress(self.progress)
-        except StorageError:
+        except errors.StorageError:
             # SQLite may have rolled back the state but not the journals: nothing may be committed.
             raise
         except BaseException:
@@ -203,7 +172,7 @@ class Runner:
         """The answer of a worker, or the error of the job; a failure of all workers is raised."""
         try:
             return await self._pool.run(work, pages=pages)
-        except MioloError as error:
+        except errors.MioloError as error:
             if self._pool.failure:
                 raise
             return error
@@ -220,7 +189,7 @@ class Runner:
         self._job_store.journals[ARCHIVE].append(response.records)
         return response
 
-    def send(self, learn: Learn, then: Callable[[float | MioloError], None]) -> None:
+    def send(self, learn: Learn, then: Callable[[float | errors.MioloError], None]) -> None:
         """Have a worker learn a site; `then` is called with the share of its pages that matched."""
 
         async def learn_site() -> None:
@@ -234,7 +203,7 @@ class Runner:
 
     async def _reread(self, job: Job) -> None:
         answers = await self._ask(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
-        answer = Answer(error=answers) if isinstance(answers, MioloError) else answers[0]
+        answer = Answer(error=answers) if isinstance(answers, errors.MioloError) else answers[0]
         if answer.error is not None:
             logger.info("%s is not read again: %s", job.url, answer.error)
         row = answer.row if answer.error is None else b""
@@ -243,7 +212,7 @@ class Runner:
     async def _run_visits(self, jobs: Sequence[Job], visits: tuple[Visit, ...]) -> None:
         while visits:
             answers = await self._ask(Visits(visits), len(visits))
-            if isinstance(answers, MioloError):
+            if isinstance(answers, errors.MioloError):
                 if len(visits) > 1:
                     # One of the pages has ended the worker.
                     for job, visit in zip(jobs, visits, strict=True):
@@ -257,7 +226,10 @@ class Runner:
     async def _wait(self) -> None:
         """Wait for the next outcome, or until a visit may begin."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), self._patience())
+            turn, patience = self._hosts.next_time(), COMMIT_SECONDS
+            if turn is not None and self._pool.free > 0 and not self._is_short:
+                patience = min(max(turn - steady_time(), 0.01), patience)
+            await asyncio.wait_for(self._news.wait(), patience)
         self._news.clear()
         failure = self._failure or self._pool.failure
         if failure is not None:
@@ -277,7 +249,7 @@ class Runner:
 
     async def _begin(self) -> None:
         """Begin as many visits as hosts, workers and the machine allow."""
-        self.progress.short = self._throttle.short()
+        self.progress.short = short_resource(int(monotonic()))
         while self._rereads and self._pool.free > 0:
             self.start(self._reread(self._rereads.popleft()))
             await asyncio.sleep(0)
@@ -341,26 +313,25 @@ class Runner:
         if job.host in self._unreachable:
             cause = self._unreachable[job.host]
             message = f"{job.host} cannot be reached ({cause}), so this page was not requested"
-            error = NavigationError(message, url=job.url, cause=cause, unreachable=True)
+            error = errors.NavigationError(message, url=job.url, cause=cause, unreachable=True)
             self._refuse(job, error, passing=True)
         elif robots is None or robots.allows(normal_url(job.url) or job.url):
             self._jobs[job.id] = job
             self._hosts.begin_visit(job.host, steady_time())
-            if self._is_given(job):
+            # Pages that take neither a browser nor a network are read together.
+            if self._mode is VisitMode.SERVED and (self._is_replayed or not job.host):
                 self._group.append(job)
             else:
                 self._start_visits([job])
         elif robots.reason == UNREACHABLE:
             message = f"{job.host}/robots.txt cannot be read"
-            error = NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
+            error = errors.NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
             self._refuse(job, error, passing=True)
         else:
-            error = RobotsDisallowedError(f"{job.host}/robots.txt disallows this page", url=job.url)
+            error = errors.RobotsDisallowedError(
+                f"{job.host}/robots.txt disallows this page", url=job.url
+            )
             self._refuse(job, error, passing=False)
-
-    def _is_given(self, job: Job) -> bool:
-        """Whether reading a page takes neither a browser nor a network."""
-        return self._mode is VisitMode.SERVED and (self._is_replayed or not job.host)
 
     def _start_group(self) -> None:
         jobs, self._group = self._group, []
@@ -368,10 +339,9 @@ class Runner:
             self._start_visits(jobs)
 
     def _start_visits(self, jobs: Sequence[Job]) -> None:
-        visits = tuple(map(self._visit, jobs))
-        self.start(self._run_visits(jobs, visits))
+        self.start(self._run_visits(jobs, tuple(map(self._visit, jobs))))
 
-    def _refuse(self, job: Job, error: MioloError, *, passing: bool) -> None:
+    def _refuse(self, job: Job, error: errors.MioloError, *, passing: bool) -> None:
         """Record the failure of a page that is not requested, so that no delay follows it."""
         self._hosts.drop_one(job.host)
         self._fail(job, error, 0.0, passing=passing)
@@ -393,7 +363,7 @@ class Runner:
         if not is_unreachable(answer.error):
             self._missed.pop(job.host, None)
             self._unreachable.pop(job.host, None)
-        if answer.error is None or isinstance(answer.error, TextError):
+        if answer.error is None or isinstance(answer.error, errors.TextError):
             self._handle_read(job, answer)
         else:
             self._handle_failure(job, answer.error, answer.seconds)
@@ -407,8 +377,8 @@ class Runner:
             self._fail(job, refusal, answer.seconds, passing=False)
         elif answer.error is not None:
             logger.info("%s: %s", job.url, answer.error)
-            values = {"row": answer.row, "confidence": answer.confidence}
-            self._fail(job, answer.error, answer.seconds, passing=False, **values)
+            kept = {"row": answer.row, "confidence": answer.confidence}
+            self._fail(job, answer.error, answer.seconds, passing=False, **kept)
         else:
             self._job_store.finish(job, answer.seconds, answer.row, answer.confidence)
             self.progress.done += 1
@@ -416,7 +386,7 @@ class Runner:
             self.progress.left -= 1
             self.frontier.note_done(job, answer)
         is_done = refusal is None and answer.error is None
-        is_known = is_done or isinstance(refusal, DuplicatePageError)
+        is_known = is_done or isinstance(refusal, errors.DuplicatePageError)
         if is_known and answer.validators is not None:
             self._job_store.note_validators(job.id, answer.validators, keep=True)
         self.add(self.frontier.further(job, answer))
@@ -427,15 +397,15 @@ class Runner:
         if type(self.frontier) is Frontier and not self._hosts.has_pages(host):
             self._robots.pop(host, None)
 
-    def _robots_refusal(self, job: Job, answer: Answer) -> RenderError | None:
+    def _robots_refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Error of a page that redirects to an address that robots.txt disallows."""
         robots = self._robots.get(host_of(answer.url))
         if robots is None or answer.url == job.url or robots.allows(answer.url):
             return None
-        return RobotsDisallowedError(f"robots.txt disallows {answer.url}", url=job.url)
+        return errors.RobotsDisallowedError(f"robots.txt disallows {answer.url}", url=job.url)
 
-    def _handle_failure(self, job: Job, error: MioloError, seconds: float) -> None:
-        if isinstance(error, StorageError):
+    def _handle_failure(self, job: Job, error: errors.MioloError, seconds: float) -> None:
+        if isinstance(error, errors.StorageError):
             self._jobs[job.id] = job
             raise error
         trace = f"\n{error.traceback}" if error.traceback else ""
@@ -445,7 +415,7 @@ class Runner:
         if decision.pause:
             self._hosts.pause(job.host, steady_time() + decision.pause)
         if decision.wait is not None:
-            if isinstance(error, PageTimeoutError):
+            if isinstance(error, errors.PageTimeoutError):
                 self._slow.add(job.id)
             self._job_store.requeue(job, error, steady_time() + decision.wait)
             self._hosts.end_visit(job.host, again=True)
@@ -454,7 +424,7 @@ class Runner:
         self._fail(job, error, seconds, passing=decision.passing)
         self.frontier.note_failure(job, error)
 
-    def _judge(self, job: Job, error: MioloError) -> Verdict:
+    def _judge(self, job: Job, error: errors.MioloError) -> Verdict:
         """The consequence of a failure; a host without any connection is not visited again."""
         decision = verdict(error, job.tries, is_replayed=self._is_replayed)
         if not is_unreachable(error):
@@ -464,30 +434,15 @@ class Runner:
             self._unreachable[job.host] = error.cause or ""
         return Verdict(None, passing=True) if job.host in self._unreachable else decision
 
-    def _fail(
-        self,
-        job: Job,
-        error: MioloError,
-        seconds: float,
-        *,
-        passing: bool,
-        row: bytes = b"",
-        confidence: float | None = None,
-    ) -> None:
-        self._job_store.fail(job, error, seconds, passing=passing, row=row, confidence=confidence)
+    def _fail(self, job: Job, error: errors.MioloError, seconds: float, **how: Any) -> None:
+        """Record a failure; for the keywords see `JobStore.fail`."""
+        self._job_store.fail(job, error, seconds, **how)
         self.progress.left -= 1
-        if isinstance(error, DuplicatePageError):
+        if isinstance(error, errors.DuplicatePageError):
             return
         kind = type(error).__name__
         self.progress.kinds[kind] = self.progress.kinds.get(kind, 0) + 1
         self.progress.failed += 1
-
-    def _patience(self) -> float:
-        """Maximum number of seconds to wait for the next outcome."""
-        turn = self._hosts.next_time()
-        if turn is None or self._pool.free <= 0 or self._is_short:
-            return COMMIT_SECONDS
-        return min(max(turn - steady_time(), 0.01), COMMIT_SECONDS)
 
 
 def now() -> str:
@@ -498,12 +453,7 @@ def now() -> str:
 def batch_pool(setup: Setup) -> Pool:
     """The workers of a run."""
     options = setup.options
-    worker = WorkerSetup(
-        "miolo.collect.batch.results:answer_run",
-        setup,
-        options.render,
-        options.switches,
-        options.replay,
-    )
+    answer = "miolo.collect.batch.results:answer_run"
+    worker = WorkerSetup(answer, setup, options.render, options.switches, options.replay)
     limits = PoolOptions(options.browsers, options.pages, options.render.limits.seconds)
     return Pool(PROGRAM, worker, limits)

@@ -59,8 +59,7 @@ CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, i
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind, passing);
 """
 
-DROPPED = "dropped"
-"""Name of the fact that counts the addresses that a crawl did not queue."""
+DROPPED = "dropped"  # name of the fact that counts the addresses that a crawl did not queue
 
 Fetch = Callable[[str], Iterable[tuple[Any, ...]]]
 
@@ -93,37 +92,46 @@ def as_text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def open_state(path: Path) -> sqlite3.Connection:
-    """Open the file for writing; it is created if missing."""
+def open_database(
+    path: str | Path, schema: str, version: int, **options: Any
+) -> sqlite3.Connection:
+    """Open an SQLite file for writing; it is created if missing, with the tables of a schema.
+
+    Its user begins and commits transactions itself.
+    """
+    db = sqlite3.connect(path, isolation_level=None, **options)
     try:
-        # The job store begins and commits transactions itself.
-        db = sqlite3.connect(path, isolation_level=None)
-        try:
-            _prepare(db, path)
-        except BaseException:
-            db.close()
-            raise
+        db.text_factory = as_text
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        check_version(db, path, version, 0)
+        db.executescript(schema)
+        db.execute(f"PRAGMA user_version = {version}")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def check_version(db: sqlite3.Connection, path: str | Path, *versions: int) -> None:
+    """Check the format version of an SQLite file, which must be the first or another one."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version not in versions:
+        raise ArchiveError(
+            f"{path} has format version {version}, but this release of Miolo reads "
+            f"version {versions[0]}"
+        )
+
+
+def open_state(path: Path) -> sqlite3.Connection:
+    """Open the state of a collection for writing; it is created if missing."""
+    try:
+        return open_database(path, SCHEMA, VERSION)
     except DAMAGED as error:
         code = getattr(error, "sqlite_errorcode", 0)
         if code & 0xFF in UNAVAILABLE:
             raise StorageError(f"{path} cannot be written: {error}") from error
         raise ArchiveError(f"{path} cannot be read: {error}") from error
-    return db
-
-
-def _prepare(db: sqlite3.Connection, path: Path) -> None:
-    """Create the tables if missing, and check the version."""
-    db.text_factory = as_text
-    db.execute("PRAGMA journal_mode = WAL")
-    db.execute("PRAGMA synchronous = FULL")
-    db.executescript(SCHEMA)
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version not in (0, VERSION):
-        raise ArchiveError(
-            f"{path} has format version {version}, but this release of Miolo reads "
-            f"version {VERSION}"
-        )
-    db.execute(f"PRAGMA user_version = {VERSION}")
 
 
 def open_read_only(file: Path) -> sqlite3.Connection:

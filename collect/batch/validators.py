@@ -28,18 +28,12 @@ class Validators:
     digest: str
 
 
-GONE_STATUSES = frozenset((404, 410))
-"""HTTP statuses of a page that its server no longer has."""
-
-GONE = Validators("", "", "gone")
-"""Validators of a page that no longer exists."""
+GONE_STATUSES = frozenset((404, 410))  # HTTP statuses of a page that its server no longer has
+GONE = Validators("", "", "gone")  # validators of a page that no longer exists
 
 
 def response_validators(url: str, response: Exchange, limits: Limits) -> Validators:
-    """Validators of the response to a plain request.
-
-    The digest is that of the page as served, or of the bytes if they cannot be read as a page.
-    """
+    """Validators of the response to a plain request, by its bytes if it cannot be read."""
     try:
         digest = _digest(served_page(url, response, limits))
     except MioloError:
@@ -49,10 +43,7 @@ def response_validators(url: str, response: Exchange, limits: Limits) -> Validat
 
 
 def visit_validators(page: Snapshot, exchanges: Sequence[Exchange], limits: Limits) -> Validators:
-    """Validators of the response that a visited page came from.
-
-    Without recorded exchanges of the visit, the digest of a rendered page is unknown.
-    """
+    """Validators of a visited page's response; a rendered page without exchanges has no digest."""
     # A plain request follows only the redirects of the server, whatever the page's scripts open.
     documents = (each for each in exchanges if each.dest == "document")
     response = next((each for each in documents if each.status not in REDIRECTS), None)
@@ -63,19 +54,13 @@ def visit_validators(page: Snapshot, exchanges: Sequence[Exchange], limits: Limi
 
 
 def _digest(page: Snapshot) -> str:
-    """Hash of a page's texts, links and sources.
-
-    Other attributes often contain tokens and numbers that differ in every response.
-    """
+    """Hash of a page's texts and addresses; other attributes often differ in every response."""
     parts = ("\0".join(filter(None, page.text)), "\0".join(_addresses(page)))
     return sha256("\1".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _addresses(page: Snapshot) -> Iterator[str]:
-    """The first `MAX_LINKS` links and sources in the form in which a crawl compares addresses.
-
-    As written, they may contain a session that differs in every response.
-    """
+    """The first `MAX_LINKS` links and sources in normal form, without sessions that differ."""
     references = dict.fromkeys(
         (int(page.frame[node]), value)
         for name in ("href", "src")

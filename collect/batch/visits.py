@@ -24,10 +24,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Visit:
-    """Render a page, or read it without a browser, extract its article and keep its files.
-
-    `memory` has the results of the comparisons on the page's host.
-    """
+    """Visit a page and keep its files; `memory` has the results of comparisons on its host."""
 
     id: int
     url: str
@@ -65,42 +62,23 @@ class Learn:
 
 @dataclass(frozen=True)
 class Answer:
-    """Outcome of a visit.
+    """Outcome of a visit."""
 
-    Attributes
-    ----------
-    row
-        Line of the results; it counts only without an error, or with a `TextError`.
-    confidence
-        Confidence of the text, if its method states one.
-    records
-        WARC records, ready to be appended to the archive.
-    url
-        Address of the page after redirects.
-    alike
-        Whether the article is the same without a browser; None if the page was not compared.
-    incomplete
-        Whether a browser, which was not used, would most likely change the article.
-    content
-        Hash of the page's declared address and its text; empty without a text. Pages with the same
-        hash are one page under several addresses.
-    matches
-        Whether the page matches the site that the crawl has learned; None without one.
-    """
-
-    row: bytes = b""
+    row: bytes = b""  # line of the results; it counts without an error, or with a `TextError`
     error: MioloError | None = None
-    confidence: float | None = None
+    confidence: float | None = None  # of the text, if its method states one
     seconds: float = 0.0
-    records: bytes = b""
-    url: str = ""
+    records: bytes = b""  # WARC records, ready to be appended to the archive
+    url: str = ""  # of the page after redirects
     links: tuple[str, ...] = ()
     feeds: tuple[str, ...] = ()
-    alike: bool | None = None
-    incomplete: bool = False
+    alike: bool | None = None  # whether the article is the same without a browser, if compared
+    incomplete: bool = False  # whether a browser, not used, would most likely change the article
     validators: Validators | None = None
+    # Hash of the page's declared address and its text; empty without a text. Pages with the same
+    # hash are one page under several addresses.
     content: str = ""
-    matches: bool | None = None
+    matches: bool | None = None  # whether it matches the site that the crawl has learned, if any
 
 
 @dataclass(frozen=True)

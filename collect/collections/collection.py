@@ -108,12 +108,9 @@ class Status:
     seconds: Mapping[str, float | None]
     """Median and ninth decile of the durations of visits, if they are recorded."""
     confidence: Confidence | None
-    bytes: Mapping[str, int]
-    """Size on disk by file or folder."""
-    is_active: bool
-    """Whether a run is writing to the collection."""
-    is_interrupted: bool
-    """Whether pages are queued because the last run was stopped or killed."""
+    bytes: Mapping[str, int]  # size on disk by file or folder
+    is_active: bool  # whether a run is writing to the collection
+    is_interrupted: bool  # whether pages are queued because the last run was stopped or killed
 
 
 def status_of(collection: CollectionReader) -> Status:

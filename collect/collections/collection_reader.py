@@ -1,7 +1,4 @@
-"""`CollectionReader`: a folder of pages, read without loading all of them.
-
-What is known of the pages is in the state file, which a run may be writing, or in plain files.
-"""
+"""`CollectionReader`: a folder of pages, read without loading all of them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Export of a collection as Parquet tables with a data card.
-
-Tables are written page by page in order of page number. Memory holds one page, and one row group
-per table.
-"""
+"""Export of a collection as Parquet tables with a data card; memory holds a row group of each."""
 
 from __future__ import annotations
 
@@ -12,7 +8,6 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import partial
 from itertools import groupby
 from math import inf
 from pathlib import Path
@@ -196,24 +191,23 @@ def block_rows(page: CollectionPage, extraction: Extraction) -> pa.Table:
 
 def label_rows(page: int, labelled_page: LabelledPage) -> pa.Table:
     """All blocks of a page with the labels of one labeller."""
+    labels = labelled_page
+    common = {
+        "page": page,
+        "labeller": valid_text(labels.labeller),
+        "finished": _iso_time(labels.done),
+        "kind": labels.kind,
+        "note": valid_text(labels.note),
+        "content": labels.content,
+    }
+    blocks = zip(
+        labels.nodes, labels.roles, labels.suggested, labels.times, labels.texts, strict=True
+    )
     rows = [
-        {
-            "page": page,
-            "block": number,
-            "node": labelled_page.nodes[number],
-            "labeller": valid_text(labelled_page.labeller),
-            "role": role,
-            "suggested": labelled_page.suggested[number],
-            "by_hand": labelled_page.times[number] is not None,
-            "time": _iso_time(labelled_page.times[number]),
-            "finished": _iso_time(labelled_page.done),
-            "kind": labelled_page.kind,
-            "note": valid_text(labelled_page.note),
-            "content": labelled_page.content,
-            "text": valid_text(labelled_page.texts[number]),
-        }
-        for number, role in enumerate(labelled_page.roles)
-    ]
+        {**common, "block": number, "node": node, "role": role, "suggested": suggested,
+         "by_hand": time is not None, "time": _iso_time(time), "text": valid_text(text)}
+        for number, (node, role, suggested, time, text) in enumerate(blocks)
+    ]  # fmt: skip
     return arrow.Table.from_pylist(rows, schema=SCHEMAS["labels"])
 
 
@@ -223,11 +217,8 @@ def _iso_time(seconds: float | None) -> str | None:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-PART_BYTES = 256 << 20
-"""Size at which a part is finished."""
-
-GROUP_BYTES = 16 << 20
-"""Size of the rows in memory at which they are written as a row group."""
+PART_BYTES = 256 << 20  # size at which a part is finished
+GROUP_BYTES = 16 << 20  # size of the rows in memory at which they are written as a row group
 
 
 @dataclass(frozen=True)
@@ -240,13 +231,13 @@ class TableSize:
 
 
 class TableParts:
-    """Context manager that writes rows to the files that `path_of` names by their numbers, from 0.
-
-    Complete parts are kept if an error occurs.
-    """
+    """Writes rows to files named by numbers from 0; complete ones are kept after an error."""
 
     def __init__(
-        self, path_of: Callable[[int], Path], schema: pa.Schema, part_bytes: float = PART_BYTES
+        self,
+        path_of: Callable[[int], str | Path],
+        schema: pa.Schema,
+        part_bytes: float = PART_BYTES,
     ) -> None:
         self._path_of, self._schema, self._part_bytes = path_of, schema, part_bytes
         self._waiting: list[pa.Table] = []
@@ -290,7 +281,7 @@ class TableParts:
         rows, (total, parts, size) = (yield), (0, 0, 0)
         # A table without rows still gets a file, which has the columns.
         while rows is not None or not parts:
-            with whole_file(self._path_of(parts)) as file:
+            with whole_file(Path(self._path_of(parts))) as file:
                 options = {"compression": "zstd"}
                 with arrow_parquet.ParquetWriter(file, self._schema, **options) as writer:
                     while rows is not None and file.tell() < self._part_bytes:
@@ -307,22 +298,19 @@ Row = Mapping[str, Any]
 OF_SNAPSHOTS = ("nodes", "blocks")
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What an export writes, and how articles are extracted, with the roles of the run."""
-
-    tables: tuple[str, ...]
-    extract: ExtractOptions
-    anew: bool
-
-
 class Export:
-    """An export in progress, with its counts."""
+    """An export in progress, with its counts; if `anew`, articles are extracted by it."""
 
     def __init__(
-        self, collection: CollectionReader, plan: Plan, parts: Mapping[str, TableParts]
+        self,
+        collection: CollectionReader,
+        parts: Mapping[str, TableParts],
+        extract: ExtractOptions | None = None,
+        *,
+        anew: bool = False,
     ) -> None:
-        self._collection, self._plan, self._parts = collection.with_log(self._log), plan, parts
+        self._collection, self._parts = collection.with_log(self._log), parts
+        self._extract, self._anew = extract or ExtractOptions(), anew
         self._report = collection.report
         self.times: tuple[str, str] | None = None
         self.passed_over = 0
@@ -333,9 +321,9 @@ class Export:
 
     def write(self) -> None:
         """Write all tables."""
-        if not self._plan.anew:
+        if not self._anew:
             self._answers(self._keep())
-        if self._plan.anew or set(OF_SNAPSHOTS) & set(self._parts):
+        if self._anew or set(OF_SNAPSHOTS) & set(self._parts):
             self._answers(self._write_pages())
         if "labels" in self._parts:
             self._add_labels()
@@ -373,7 +361,7 @@ class Export:
         """Write the nodes and blocks of all pages; if `anew`, yield the row of each page."""
         for page in self._collection.pages(("done", "failed")):
             if page.state == "failed":
-                if self._plan.anew:
+                if self._anew:
                     yield failed_row(page)
                 continue
             result = self._visit(page)
@@ -383,8 +371,9 @@ class Export:
                 self._log(str(result.error))
             for name in OF_SNAPSHOTS:
                 self._add(name, result.artefacts.get(name))
-            if self._plan.anew:
-                yield {"id": page.id, **_row(result)}
+            if self._anew:
+                row = result.to_dict() if result.error else result.artefacts["row"]
+                yield {"id": page.id, **row}
 
     def _visit(self, page: CollectionPage) -> PageResult:
         try:
@@ -397,17 +386,15 @@ class Export:
         return extract_page_sync(self._job(page, snapshot))
 
     def _job(self, page: CollectionPage, snapshot: Snapshot) -> PageJob:
-        plan = self._plan
         artefacts = (
             Artefact("nodes", lambda _: node_rows(page, snapshot)),
             Artefact("blocks", lambda r: block_rows(page, r.unwrap())),
             Artefact("row", lambda result: result.to_dict(blocks=False)),
         )
-        parts = {*self._parts, *(["row"] if plan.anew else [])}
-        extracts = bool(parts & {"blocks", "row"})
+        parts = {*self._parts, *(["row"] if self._anew else [])}
         return PageJob(
             snapshot,
-            extract=plan.extract if extracts else (),
+            extract=self._extract if parts & {"blocks", "row"} else (),
             artefacts=tuple(each for each in artefacts if each.name in parts),
             requested_url=page.url,
         )
@@ -415,10 +402,6 @@ class Export:
     def _add(self, name: str, rows: pa.Table | None) -> None:
         if name in self._parts and rows is not None:
             self._parts[name].add(rows)
-
-
-def _row(result: PageResult) -> Row:
-    return result.artefacts["row"] if result.error is None else result.to_dict()
 
 
 def export_collection(
@@ -434,7 +417,7 @@ def export_collection(
     last. Damaged rows and snapshots are reported to the collection's log and skipped. If the disk
     is full, complete parts are kept, but there is no data card.
     """
-    plan = _plan(collection, tables, method, site)
+    names, extract, anew = _plan(collection, tables, method, site)
     # The card of an earlier export marks it as complete, so it is removed first.
     (out / CARD).unlink(missing_ok=True)
     for name in TABLES:
@@ -442,14 +425,14 @@ def export_collection(
             old.unlink()
     with ExitStack() as stack:
         parts: dict[str, TableParts] = {}
-        for name in plan.tables:
+        for name in names:
             (out / name).mkdir(parents=True, exist_ok=True)
-            table = TableParts(partial(_part, out / name), SCHEMAS[name])
-            parts[name] = stack.enter_context(table)
-        export = Export(collection, plan, parts)
+            path_of = f"{out / name}/part-{{:05}}.parquet".format
+            parts[name] = stack.enter_context(TableParts(path_of, SCHEMAS[name]))
+        export = Export(collection, parts, extract, anew=anew)
         export.write()
     sizes = {name: part.size for name, part in parts.items()}
-    result = ExportResult(sizes, plan.extract.method, plan.anew, export.passed_over, export.times)
+    result = ExportResult(sizes, extract.method, anew, export.passed_over, export.times)
     with whole_file(out / CARD) as file:
         file.write(data_card(collection, result).encode("utf-8", "replace"))
     return result
@@ -460,7 +443,8 @@ def _plan(
     tables: Sequence[str] | None,
     method: str | None,
     site: LearnedSite,
-) -> Plan:
+) -> tuple[tuple[str, ...], ExtractOptions, bool]:
+    """The tables to write, how articles are extracted, and whether they are extracted anew."""
     check_method(BatchOptions(extract=ExtractOptions(method or DEFAULT_METHOD, site=site)))
     saved = collection.has_snapshots
     kept = collection.with_log(lambda _: None).rows()
@@ -484,10 +468,9 @@ def _plan(
             )
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
-    requested_tables = tuple(name for name in TABLES if name in tables) if tables else there
+    names = tuple(name for name in TABLES if name in tables) if tables else there
     chosen = method or (run if isinstance(run, str) else DEFAULT_METHOD)
-    extract = replace(_extract_options(collection, chosen), site=site)
-    return Plan(requested_tables, extract, anew)
+    return names, replace(_extract_options(collection, chosen), site=site), anew
 
 
 def _extract_options(collection: CollectionReader, method: str) -> ExtractOptions:
@@ -496,14 +479,9 @@ def _extract_options(collection: CollectionReader, method: str) -> ExtractOption
         options = json.loads(collection.facts().get("about", "{}"))
         preset = options.get("preset", DEFAULT_PRESET)
         include, exclude = (tuple(options.get(name) or ()) for name in ("include", "exclude"))
-        extract = ExtractOptions(method, preset or DEFAULT_PRESET, include, exclude)
+        return ExtractOptions(method, preset or DEFAULT_PRESET, include, exclude)
     except (ValueError, TypeError, AttributeError, UnknownRoleError) as error:
         raise ArchiveError(f"the options of {collection.path} are damaged: {error}") from error
-    return extract
-
-
-def _part(folder: Path, number: int) -> Path:
-    return folder / f"part-{number:05}.parquet"
 
 
 def export_results(collection: CollectionReader, path: Path) -> Path:
@@ -511,7 +489,7 @@ def export_results(collection: CollectionReader, path: Path) -> Path:
     if not collection.has_state:
         raise EmptyInputError(f"{collection.path} has no results")
     with TableParts(lambda number: path, SCHEMAS["pages"], part_bytes=inf) as parts:
-        Export(collection, Plan(("pages",), ExtractOptions(), anew=False), {"pages": parts}).write()
+        Export(collection, {"pages": parts}).write()
     return path
 
 
@@ -527,8 +505,7 @@ LARGEST = "n>1B"
 class ExportResult:
     """Result of an export."""
 
-    tables: Mapping[str, TableSize]
-    """Sizes of the tables by name."""
+    tables: Mapping[str, TableSize]  # sizes of the tables by name
     method: str
     anew: bool
     """Whether the articles were extracted from the snapshots by the export, not by the run."""
@@ -540,8 +517,8 @@ class ExportResult:
 
 def data_card(collection: CollectionReader, result: ExportResult) -> str:
     """The card as Markdown with YAML front matter; the licence is left to be filled in."""
-    parts = [*_front(collection, result), *_describe(collection, result), *_limits()]
-    return "\n".join(parts) + "\n"
+    parts = [*_front(collection, result), *_describe(collection, result), LIMITS]
+    return "\n".join(parts)
 
 
 def _front(collection: CollectionReader, result: ExportResult) -> Iterator[str]:
@@ -560,18 +537,16 @@ def _describe(collection: CollectionReader, result: ExportResult) -> Iterator[st
     counts, hosts = collection.counts(), collection.hosts()
     known_facts = collection.facts()
     first, last = result.times or (known_facts.get("begun", ""), known_facts.get("ended", "now"))
+    kinds = (f", {number:,} with {_inert(kind)}" for kind, number in sorted(counts.kinds.items()))
     facts = {
         "created by": f"miolo {__version__}",
-        "pages": f"{counts.done:,} done, {counts.failed:,} failed"
-        + "".join(
-            f", {number:,} with {_inert(kind)}" for kind, number in sorted(counts.kinds.items())
-        ),
+        "pages": f"{counts.done:,} done, {counts.failed:,} failed{''.join(kinds)}",
         "hosts": f"{len(hosts):,}",
         "captured": _inert(f"{first} to {last}") if first else "unknown",
         "method": f"{_inert(result.method)}, "
         + ("on the snapshots" if result.anew else "during the run"),
         "skipped as damaged": f"{result.passed_over:,}",
-        "options": _code(collection.facts().get("about", "unknown")),
+        "options": _code(known_facts.get("about", "unknown")),
     }
     yield from ("", f"# {_inert(collection.path.resolve().name)}", "", "| | |", "|---|---|")
     yield from (f"| {name} | {value} |" for name, value in facts.items())
@@ -592,16 +567,14 @@ def _code(value: str) -> str:
     return f"{fence} {line} {fence}" if "`" in line else f"{fence}{line}{fence}"
 
 
-def _limits() -> Iterator[str]:
-    yield from (
-        "",
-        "`page` is the same number in all tables. Rows are sorted by it, and nodes are in document",
-        "order. Boxes are in CSS px from the page's top left corner; colours are `0xRRGGBBAA`.",
-        "",
-        "## Limits",
-        "",
-        "Texts are copied from the pages, including any personal data in them. They belong to",
-        "their authors: fill in the licence. Articles were extracted by a program and were not",
-        "reviewed. Each page is as one browser rendered it at one time. Failed pages are listed in",
-        "`pages` with their errors, and are missing from the other tables.",
-    )
+LIMITS = """
+`page` is the same number in all tables. Rows are sorted by it, and nodes are in document
+order. Boxes are in CSS px from the page's top left corner; colours are `0xRRGGBBAA`.
+
+## Limits
+
+Texts are copied from the pages, including any personal data in them. They belong to
+their authors: fill in the licence. Articles were extracted by a program and were not
+reviewed. Each page is as one browser rendered it at one time. Failed pages are listed in
+`pages` with their errors, and are missing from the other tables.
+"""

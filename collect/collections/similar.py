@@ -1,8 +1,7 @@
-"""Near-duplicate pages in one or several collections.
+"""Near-duplicate pages in one or several collections, by shingles of five words.
 
-Texts are compared as sets of shingles, which are sequences of five words. MinHash estimates the
-Jaccard similarity of two sets, and locality-sensitive hashing (banding) finds the candidate pairs
-(`datasketch`).
+MinHash estimates the Jaccard similarity of two sets, and locality-sensitive hashing (banding) finds
+the candidate pairs (`datasketch`).
 """
 
 from __future__ import annotations
@@ -21,14 +20,9 @@ if TYPE_CHECKING:
 PERMUTATIONS = 128
 SHINGLE_WORDS = 5
 
-MIN_WORDS = 20
-"""Minimum number of words of a compared text; many shorter texts are alike by chance."""
-
-MAX_WORDS = 20_000
-"""Maximum number of words of a text that are compared, from its beginning."""
-
-MAX_MATCHES = 100
-"""Maximum number of earlier pages that are considered for each page."""
+MIN_WORDS = 20  # minimum number of words of a compared text; many shorter texts are alike by chance
+MAX_WORDS = 20_000  # maximum number of words of a text that are compared, from its beginning
+MAX_MATCHES = 100  # maximum number of earlier pages that are considered for each page
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
-"""Labelled nodes from the saved snapshots of one site, as a Parquet file.
+"""Labelled nodes from the snapshots of one site, as Parquet with a row group for each page.
 
-The schema is in `docs/template.md`. Each row group holds one page, so memory use does not grow with
-the size of the folder.
+The schema is in `docs/template.md`.
 """
 
 from __future__ import annotations
@@ -55,21 +54,10 @@ def label_folder(
 ) -> LabelCount:
     """Learn a site from the snapshots of a folder, and write every node with its label.
 
-    Parameters
-    ----------
-    site
-        Model that learns the pages; it may already have learned others.
-    markup
-        Whether to write texts and markup, which make up most of the file.
-    domain
-        Registrable domain whose pages are used; None for all pages.
-    log
-        Called with a message for every file that cannot be read.
-
-    Raises
-    ------
-    EmptyInputError
-        The folder contains no readable snapshot.
+    `site` learns the pages, those of the registrable `domain` if one is given; it may already have
+    learned others. Without `markup`, the texts and markup, most of the file, are left out. `log` is
+    called with a message for every file that cannot be read; if none can, that is an
+    `EmptyInputError`.
     """
     pyarrow, writer_module = parquet()
     collection = Collection(folder, log=log).of_site(domain)

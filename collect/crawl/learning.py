@@ -25,20 +25,14 @@ from ..batch.visits import Answer, Learn
 
 logger = logging.getLogger(__name__)
 
-SITES = "sites"
-"""Folder of the learned site in the collection."""
-
-# Name of the fact with the state of learning.
-STATE = "learning"
+SITES = "sites"  # folder of the learned site in the collection
+STATE = "learning"  # name of the fact with the state of learning
 
 FIRST_PAGES, GROWTH = 8, 4
 """Number of done pages at which the site is learned first, and the factor to the next time."""
 
-MAX_PAGES = 40
-"""Maximum number of pages to learn from, the latest ones: a worker's time is limited."""
-
-WINDOW = 8
-"""Number of the latest pages that show whether a site still matches."""
+MAX_PAGES = 40  # maximum number of pages to learn from, the latest ones: a worker's time is limited
+WINDOW = 8  # number of the latest pages that show whether a site still matches
 
 MIN_SHARE, LOST = 0.5, 1 / 3
 """Minimum share of pages that matched when the site was learned, for a loss to mean something, and

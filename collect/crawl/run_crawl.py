@@ -1,9 +1,7 @@
 """`run_crawl`: discover and process the pages of one site from a start address.
 
-A crawl visits pages breadth first, in the order of discovery. Sitemaps and feeds list thousands of
-pages at once. `spread` orders them so that any prefix is a representative sample: addresses that
-look like articles come first, they alternate between the folders of the site, and the latest page
-of each folder comes first. The lists are read while the crawl is running.
+A crawl visits pages breadth first, in the order of discovery. `spread` orders the thousands of
+pages that sitemaps and feeds list so that any prefix is a representative sample.
 
 A crawl uses the queue of the batch, because a page's row, its state and its links then belong to
 one transaction. Scrapy's and Crawlee's persistent queues have none: with Miolo's renderer in their
@@ -14,19 +12,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from functools import partial
+from math import inf
 from pathlib import Path
 
-from ...errors import (
-    DuplicatePageError,
-    MioloError,
-    NavigationError,
-    NotHTMLError,
-    RenderError,
-    SettingsError,
-)
+from ... import errors
 from ...features.page_address import ADDRESS_FEATURES, address_features
 from ...models.site_folder import SiteFolder
 from ...renderer.network.written_addresses import whole_address
@@ -51,8 +43,7 @@ from .update import UpdateCounts, requeue_changed
 START, HOME, DAY = "start", "home", "day"
 LISTINGS, LISTED = "listings", "listed"
 
-MAX_LINKS = 2_000
-"""Maximum number of new addresses that are queued from one page."""
+MAX_LINKS = 2_000  # maximum number of new addresses that are queued from one page
 
 MAX_LISTED = 2_000
 """Maximum number of pages that are taken from listings, unless a crawl requests more pages."""
@@ -60,8 +51,7 @@ MAX_LISTED = 2_000
 QUEUE_SHARE, MIN_QUEUE = 20, 1_000
 """Maximum number of addresses per page of a crawl; the total limit is at least the second value."""
 
-# Maximum number of files read; a crawl does not need them all.
-MAX_FILES = 20
+MAX_FILES = 20  # maximum number of files read; a crawl does not need them all
 
 
 async def run_crawl(
@@ -81,43 +71,30 @@ async def run_crawl(
 ) -> Counts:
     """Visit a site's pages breadth first; an interrupted crawl can be resumed.
 
-    Parameters
-    ----------
-    folder, options, retry_failed, on_progress
-        See `run_batch`. With ``EgressPolicy("named")`` pages of private hosts may reach private
-        addresses if the host of the start address is private; then `on_grant` is called.
-    url
-        Start address: a page, or a feed or sitemap, whose pages are visited.
-    pages
-        Maximum number of distinct pages; the same call with a greater number continues the crawl. A
-        crawl that already has more pages keeps this number, so that an update can visit them, and
-        those that were gone and have come back. At most 20 times as many addresses are queued (but
-        at least 1,000): at most 2,000 from one page, in document order, and at most 2,000, or
-        `pages` if that is more, from sitemaps and feeds. `Counts.dropped` is the number of
-        addresses beyond that.
-    reach
-        Which addresses belong to the crawl; see `Scope`.
-    listings
-        Whether pages are also taken from sitemaps and feeds.
-    update
-        Whether done pages are requested again, and visited if they have changed; see
-        `requeue_changed`. Sitemaps and feeds are read again. `on_update` is called with the counts.
-    on_learned
-        Called whenever the site has been learned, with ``BatchOptions(learn=True)``.
+    `url` is the start address: a page, or a feed or sitemap, whose pages are visited. `reach`
+    states which addresses belong to the crawl; see `Scope`. With `listings`, pages are also taken
+    from sitemaps and feeds. With ``EgressPolicy("named")`` pages of private hosts may reach private
+    addresses if the host of the start address is private; then `on_grant` is called. For further
+    parameters and errors see `run_batch`; a folder with a crawl from another address is a
+    `SettingsError`, and an address at which no crawl can begin a `NavigationError`.
 
-    Raises
-    ------
-    NavigationError
-        A crawl cannot begin at the address.
-    SettingsError
-        The folder holds a crawl from another address.
-    MioloError
-        See `run_batch`.
+    At most `pages` distinct pages are visited; the same call with a greater number continues the
+    crawl. A crawl that already has more pages keeps this number, so that an update can visit them,
+    and those that were gone and have come back. At most 20 times as many addresses are queued (but
+    at least 1,000): at most 2,000 from one page, in document order, and at most 2,000, or `pages`
+    if that is more, from sitemaps and feeds. `Counts.dropped` is the number of addresses beyond
+    that.
+
+    With `update`, done pages are requested again, and visited if they have changed; see
+    `requeue_changed`. Sitemaps and feeds are read again, and `on_update` is called with the counts.
+    `on_learned` is called whenever the site has been learned, with ``BatchOptions(learn=True)``.
     """
     check_method(options)
     start = normal_url(whole_address(url))
     if start is None:
-        raise NavigationError(f"a crawl cannot start at {url!r}: not a valid web address", url=url)
+        raise errors.NavigationError(
+            f"a crawl cannot start at {url!r}: not a valid web address", url=url
+        )
     render = options.render
     if options.replay is None:
         render = await resolve_policy(render, start, switches=options.switches, on_grant=on_grant)
@@ -128,8 +105,7 @@ async def run_crawl(
     if options.learn and options.extract:
         learned = replace(options.extract, site=SiteFolder(folder / SITES))
         options = replace(options, extract=learned)
-    job_store = JobStore(folder, (RESULTS, ARCHIVE))
-    try:
+    with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         _begin(job_store, start)
         if retry_failed:
@@ -144,8 +120,6 @@ async def run_crawl(
             learning = Learning(job_store, runner, folder, on_learned) if options.learn else None
             runner.frontier = Crawl(job_store, runner, reach, pages, learning, listings=listings)
             return await runner.run()
-    finally:
-        job_store.close()
 
 
 def _begin(job_store: JobStore, start: str) -> None:
@@ -156,7 +130,7 @@ def _begin(job_store: JobStore, start: str) -> None:
         job_store.add([Address(start)])
         job_store.commit()
     elif earlier != start:
-        raise SettingsError(f"the folder holds the crawl of {earlier}; use another folder")
+        raise errors.SettingsError(f"the folder holds the crawl of {earlier}; use another folder")
     elif job_store.fact(HOME) is None:
         # The start failed: without a second visit, the crawl could never begin.
         job_store.retry_failed()
@@ -176,10 +150,7 @@ async def _update(job_store: JobStore, options: BatchOptions) -> UpdateCounts:
 
 
 class Crawl(Frontier):
-    """Frontier of a crawl; its whole state can be restored from the job store.
-
-    The limits of the queue depend on the number of pages that the crawl requests.
-    """
+    """Frontier of a crawl; its whole state can be restored from the job store."""
 
     def __init__(
         self,
@@ -207,50 +178,38 @@ class Crawl(Frontier):
         if home and listings and self._listed()[0] < self._max_listed:
             self._read_listings(Scope(home, reach))
 
-    def refusal(self, job: Job, answer: Answer) -> RenderError | None:
+    def refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Error of a page that is outside the crawl, or that is another page of the collection."""
         url = normal_url(answer.url)
         if url is not None and url != job.url:
-            refusal = self._redirect_refusal(job, url)
-            if refusal is not None:
-                return refusal
+            leads = f"the address leads to {url}, which is"
+            if self._scope is not None and not self._scope.holds(url):
+                return errors.NavigationError(f"{leads} outside the crawl", url=job.url)
+            if self._job_store.same_page(job, url):
+                return errors.DuplicatePageError(f"{leads} already in the collection", url=job.url)
         reason = self._job_store.same_content(job, answer.content) if answer.content else None
-        return None if reason is None else DuplicatePageError(reason, url=job.url)
-
-    def _redirect_refusal(self, job: Job, url: str) -> RenderError | None:
-        """Error of a page whose final address is outside the crawl, or that of another page."""
-        if self._scope is not None and not self._scope.holds(url):
-            message = f"the address leads to {url}, which is outside the crawl"
-            return NavigationError(message, url=job.url)
-        if self._job_store.same_page(job, url):
-            message = f"the address leads to {url}, which is already in the collection"
-            return DuplicatePageError(message, url=job.url)
-        return None
+        return None if reason is None else errors.DuplicatePageError(reason, url=job.url)
 
     def further(self, job: Job, answer: Answer) -> Iterable[Address]:
         """New addresses of the site that the page links to, without traps."""
         scope = self._scope or self._set_home(job, answer)
-        links = answer.links
-        return self._addresses(links, scope, job.depth + 1, MAX_LINKS, linked_from=job.id)
+        return self._addresses(answer.links, scope, job.depth + 1, MAX_LINKS, job.id)
 
     def note_done(self, job: Job, answer: Answer) -> None:
         """Learn from a page that is done."""
         if self._learning is not None:
             self._learning.note_done(job, answer)
 
-    def note_failure(self, job: Job, error: MioloError) -> None:
+    def note_failure(self, job: Job, error: errors.MioloError) -> None:
         """Begin with the pages that the start lists if it is a feed or a sitemap."""
-        if self._scope is None and isinstance(error, NotHTMLError) and error.lists_pages:
+        if self._scope is None and isinstance(error, errors.NotHTMLError) and error.lists_pages:
             self._job_store.note(HOME, job.url)
             self._job_store.note(LISTINGS, json.dumps([job.url]))
             self._scope = Scope(job.url, self._reach)
             self._read_listings(self._scope)
 
     async def _queue_listed(self, files: Iterable[str], scope: Scope) -> None:
-        """Queue pages that sitemaps and feeds list, and count those that are not queued.
-
-        They have the depth of the first page's links and are visited alternately with these.
-        """
+        """Queue listed pages, at the depth of the first page's links, and count those left out."""
         listings = await read_listings(self._fetch, files, scope, MAX_FILES)
         entries = [entry for listing in listings for entry in listing.pages]
         urls = spread(entries, self._max_listed)
@@ -273,16 +232,16 @@ class Crawl(Frontier):
         urls: Iterable[str],
         scope: Scope,
         depth: int,
-        max_new: int | None = None,
-        *,
+        max_new: float = inf,
         linked_from: int | None = None,
     ) -> list[Address]:
         """New addresses among `urls`, up to the limits; those beyond the limits are counted."""
-        room = self._max_known - self._known
-        room = max(room if max_new is None else min(room, max_new), 0)
+        room = max(min(self._max_known - self._known, max_new), 0)
         new: list[Address] = []
         dropped = 0
-        for url in filter(partial(self._is_new, scope=scope), urls):
+        for url in urls:
+            if not (scope.holds(url) and may_be_page(url)) or self._job_store.has_url(url):
+                continue
             if len(new) == room:
                 dropped += 1
             elif self._traps.admits(url) is None:
@@ -308,9 +267,6 @@ class Crawl(Frontier):
     def _read_listings(self, scope: Scope) -> None:
         files = json.loads(self._job_store.fact(LISTINGS) or "[]")
         self._runner.start(self._queue_listed(files, scope))
-
-    def _is_new(self, url: str, scope: Scope) -> bool:
-        return scope.holds(url) and may_be_page(url) and not self._job_store.has_url(url)
 
 
 def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple[str, ...]:

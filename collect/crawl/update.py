@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import time
 
 from ...errors import MioloError, NavigationError
@@ -28,12 +27,7 @@ UNCHANGED = 304
 
 @dataclass
 class UpdateCounts:
-    """Counts of pages that were requested again, and of those that are visited again.
-
-    `failed` pages are left unchanged because their request failed or returned another status,
-    because their host was too busy for further requests, or because its robots.txt disallows them
-    or cannot be read.
-    """
+    """Pages that were requested again, that are visited again, and that could not be checked."""
 
     checked: int = 0
     changed: int = 0
@@ -73,15 +67,13 @@ async def requeue_changed(
     return work.updated
 
 
+@dataclass(frozen=True)
 class _Update:
-    def __init__(
-        self, job_store: JobStore, renderer: Renderer, options: RenderOptions, robots: bool
-    ) -> None:
-        self._job_store = job_store
-        self._renderer = renderer
-        self._options = options
-        self._obeys = robots
-        self.updated = UpdateCounts()
+    _job_store: JobStore
+    _renderer: Renderer
+    _options: RenderOptions
+    _obeys: bool
+    updated: UpdateCounts = field(default_factory=UpdateCounts)
 
     async def check_host(self, host: str, pages: list[UpdatablePage], delay: float) -> None:
         """Request the pages of a host, one after the other, unless the host stays too busy."""
@@ -106,25 +98,18 @@ class _Update:
         tries = 0
         while True:
             tries += 1
-            robots = await self._read_robots(url)
+            try:
+                answer = await self._renderer.fetch(url, options=self._options)
+                robots = Robots.read(answer.url, answer.status, answer.body)
+            except MioloError:
+                robots = Robots.read(url, None)
             wait = robots_wait(robots, tries)
             if wait is None:
                 return robots
             await asyncio.sleep(wait)
 
-    async def _read_robots(self, url: str) -> Robots:
-        try:
-            answer = await self._renderer.fetch(url, options=self._options)
-        except MioloError:
-            return Robots.read(url, None)
-        return Robots.read(answer.url, answer.status, answer.body)
-
     async def _check(self, page: UpdatablePage, delay: float) -> int:
-        """Request a page; returns the status of the response, 0 if there is none.
-
-        The visit of a page that is gone records its failure. Other errors may be transient and
-        leave the page unchanged.
-        """
+        """Request a page; returns the status of the response, 0 if there is none."""
         self.updated.checked += 1
         try:
             answer = await self._ask(page, delay)
@@ -148,7 +133,9 @@ class _Update:
     async def _ask(self, page: UpdatablePage, delay: float) -> Exchange:
         """The response to the request for a page, repeated while the host is too busy."""
         url = page.url
-        conditions = dict(_conditions(page.validators)) if page.validators else {}
+        known = page.validators or GONE
+        conditions = {"If-None-Match": known.etag, "If-Modified-Since": known.modified}
+        conditions = {name: value for name, value in conditions.items() if value}
         own = self._options.for_page(url)
         options = replace(own, headers={**own.headers, **conditions}, headers_for=url)
         seconds, max_bytes = options.limits.seconds, options.limits.response_bytes
@@ -185,10 +172,3 @@ def _wait(response: Exchange, tries: int) -> float | None:
         return None
     retry_after = retry_after_seconds(dict(response.headers), time())
     return verdict(NavigationError("", status=response.status, retry_after=retry_after), tries).wait
-
-
-def _conditions(validators: Validators) -> Iterator[tuple[str, str]]:
-    if validators.etag:
-        yield "If-None-Match", validators.etag
-    if validators.modified:
-        yield "If-Modified-Since", validators.modified

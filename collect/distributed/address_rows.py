@@ -19,8 +19,7 @@ from .page_reader import Address, PageRecipe, Row, further_columns
 # Faults of the machine: every further page would fail with them, too, and count as done.
 FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
 
-# Names of artefacts.
-SNAPSHOT, ROW = "snapshot", "row"
+SNAPSHOT, ROW = "snapshot", "row"  # names of artefacts
 
 
 async def address_row(recipe: PageRecipe, address: Address, context: JobContext) -> Row:

@@ -24,14 +24,13 @@ from ...output.schema import result_table, table_schema
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from ..parquet import parquet
-from .page_reader import PageReader, PageRecipe, Row, archive_rows
+from .page_reader import PageReader, PageRecipe, archive_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from ray.data import Dataset
 
-# A sorted array of 10⁸ keys takes 1.6 GB, which the actors of a machine share.
-KEY_BYTES = 16
+KEY_BYTES = 16  # a sorted array of 10⁸ keys takes 1.6 GB, which the actors of a machine share
 
 
 class ParquetFolder:
@@ -53,10 +52,7 @@ class ParquetFolder:
         return info.type == fs.FileType.File
 
     def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
-        """Write a file atomically; an existing file of the same name is replaced.
-
-        The tables are consumed and written one at a time.
-        """
+        """Write a file atomically, a table at a time; an existing file of the name is replaced."""
         _, pq = parquet()
         # Readers of a folder ignore names that begin with an underscore. A lost actor may still be
         # running, so the draft has a unique name.
@@ -114,8 +110,7 @@ def is_known(keys: NDArray[np.bytes_], sorted_keys: NDArray[np.bytes_]) -> NDArr
     return sorted_keys[places] == keys
 
 
-# Maximum number of rows of a table and of a Parquet row group, which is a few megabytes.
-ROWS = 256
+ROWS = 256  # maximum number of rows of a table and of a Parquet row group, which is a few megabytes
 
 
 class PageExtractor:
@@ -137,7 +132,11 @@ class PageExtractor:
 
     def tables(self, addresses: Iterable[object]) -> Iterator[pa.Table]:
         """Tables of rows for addresses, or for the pages of archives."""
-        rows = self._rows(addresses)
+        if self.recipe.archives:
+            rows = archive_rows(addresses, self.recipe)
+        else:
+            self._reader = self._reader or PageReader(self.recipe)
+            rows = self._reader.rows(addresses)
         while group := list(islice(rows, ROWS)):
             table = result_table(group)
             if self.recipe.snapshots is not None:
@@ -150,13 +149,6 @@ class PageExtractor:
 
         further = [] if self.recipe.snapshots is None else [pa.field("snapshot", pa.string())]
         return pa.schema([*table_schema(), *further])
-
-    def _rows(self, addresses: Iterable[object]) -> Iterator[Row]:
-        if self.recipe.archives:
-            return archive_rows(addresses, self.recipe)
-        if self._reader is None:
-            self._reader = PageReader(self.recipe)
-        return self._reader.rows(addresses)
 
     def close(self) -> None:
         """Close the browser; a further batch starts another."""
@@ -249,25 +241,10 @@ def extract_dataset(
 ) -> Dataset:
     """Rows of articles as a lazily computed Ray dataset.
 
-    Parameters
-    ----------
-    source
-        A dataset with a column of addresses; the path of Parquet or CSV files with such a column;
-        or the addresses.
-    recipe
-        How each address is processed.
-    actors
-        Number of actors, each with a browser.
-    cpus
-        Number of CPUs that Ray reserves for each actor. If the actors reserve all CPUs, none is
-        left for reading the addresses from a file.
-    batch
-        Number of pages per batch. The pages of a batch are processed again if its actor is lost.
-
-    Raises
-    ------
-    MissingDependencyError
-        Ray or pyarrow is not installed.
+    `source` is a dataset with a column of addresses, the path of Parquet or CSV files with such a
+    column, or the addresses. Each of the `actors` has a browser, and Ray reserves `cpus` for it. If
+    they reserve all CPUs, none is left for reading the addresses from a file. The pages of a
+    `batch` are processed again if its actor is lost.
     """
     recipe = recipe or PageRecipe()
     return _map(source, recipe, PageExtractor, {"recipe": recipe}, (actors, cpus, batch))
@@ -288,20 +265,10 @@ def extract_to_parquet(
     replaces what a lost actor wrote. Pages that are already in the folder are skipped, including
     failed ones. Each archive has a file of its own.
 
-    Parameters
-    ----------
-    source, recipe, actors, cpus, batch
-        See `extract_dataset`. Duplicate addresses in a list are processed once; the addresses of a
-        dataset are assumed to be distinct.
-    out
-        Folder, as a path that all machines share or a URI such as ``s3://bucket/articles``.
-
-    Raises
-    ------
-    ArchiveError
-        A Parquet file of the folder is damaged.
-    MissingDependencyError
-        Ray or pyarrow is not installed.
+    For the parameters see `extract_dataset`. Duplicate addresses in a list are processed once; the
+    addresses of a dataset are assumed to be distinct. `out` is a folder, as a path that all
+    machines share or a URI such as ``s3://bucket/articles``. A damaged Parquet file in it is an
+    `ArchiveError`.
     """
     ray_data()
     import ray
@@ -371,24 +338,15 @@ def learn_sites(
 ) -> Dataset:
     """Learn every site of a dataset of saved snapshots.
 
-    Parameters
-    ----------
-    dataset
-        Rows with the address of a page and its snapshot, either as the path of a file that all
-        machines share or as the file's bytes. The bytes of all snapshots of a site must fit into a
-        worker's memory; the number of paths is unlimited.
-    folder
-        Folder in which ``<site>.json`` is written, on a disk that all machines share; it can be
-        passed to `PageRecipe.sites` afterwards.
-    column, url
-        Names of the columns with the snapshot and the address.
-    max_pages
-        Maximum number of pages learned for each site: the first in order of address.
+    Rows of the dataset have the address of a page in the column `url`, and in `column` its
+    snapshot, either as the path of a file that all machines share or as the file's bytes. The bytes
+    of all snapshots of a site must fit into a worker's memory; the number of paths is unlimited. At
+    most `max_pages` are learned for each site: the first in order of address. A ``<site>.json`` for
+    each is written in `folder`, on a disk that all machines share; it can be passed to
+    `PageRecipe.sites` afterwards.
 
-    Returns
-    -------
-    A lazily computed row for each site: ``site``, number of ``pages`` learned, number of
-    ``damaged`` snapshots skipped, number of ``wrappers``, and ``error``, null on success.
+    Returned is a lazily computed row for each site: ``site``, number of ``pages`` learned, number
+    of ``damaged`` snapshots skipped, number of ``wrappers``, and ``error``, null on success.
     """
     target = Path(folder).resolve()
     target.mkdir(parents=True, exist_ok=True)

@@ -108,12 +108,8 @@ class PageReader:
         """A row for each address, in the order in which the pages are finished.
 
         Addresses are consumed as slots become free, so their number is unlimited. A page that
-        fails yields a row with its error, and a failure is isolated to its page.
-
-        Raises
-        ------
-        BrowserNotFoundError, MissingDependencyError, StorageError
-            The machine lacks something that every page needs, such as disk space.
+        fails yields a row with its error, and a failure is isolated to its page. If the machine
+        lacks something that every page needs, such as a browser or disk space, that is raised.
         """
         running: set[Future[Row]] = set()
         try:
@@ -163,10 +159,7 @@ def extract_rows(
 
 
 def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
-    """Rows for all pages of archives, each rendered from its archive without network access.
-
-    An archive that is damaged or cannot be opened yields one row with its error.
-    """
+    """Rows for all pages of archives, without network access; a damaged one yields its error."""
     for path in paths:
         try:
             archive = open_archive(str(path))

@@ -26,8 +26,7 @@ from .sitemaps import (
 
 Kind = Literal["link", "feed", "sitemap", "page"]
 
-MAX_FILES = 100
-"""Maximum number of sitemaps and feeds that are read for the pages that they list."""
+MAX_FILES = 100  # maximum number of sitemaps and feeds that are read for the pages that they list
 
 
 @dataclass(frozen=True)
@@ -56,18 +55,9 @@ async def find_leads(
     From a feed or sitemap, these are the pages that it lists, which are always limited to the site
     unless it is a file.
 
-    Parameters
-    ----------
-    reach
-        Links outside this reach are left out; None keeps all links.
-    listed
-        Whether feeds and sitemaps of an address, at most 100, are read for the pages that they
-        list.
-
-    Raises
-    ------
-    MioloError
-        The source itself cannot be read. Unreadable feeds and sitemaps are skipped.
+    Links outside `reach` are left out; None keeps all links. With `listed`, feeds and sitemaps of
+    an address, at most 100, are read for the pages that they list. A source that cannot be read
+    raises its error; unreadable feeds and sitemaps are skipped.
     """
     if isinstance(source, Path):
         if is_listing_file(source):

@@ -16,8 +16,7 @@ from .scope import Scope
 
 FEEDS = frozenset(["application/rss+xml", "application/atom+xml"])
 NAMES = ("robots", "miolo")
-MAX_LINKS = 10_000
-"""Maximum number of links read per page; real pages have a few hundred."""
+MAX_LINKS = 10_000  # maximum number of links read per page; real pages have a few hundred
 
 NOT_FOLLOWED = lazy_re(r"\b(?:nofollow|none)\b", re.IGNORECASE)
 

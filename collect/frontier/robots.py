@@ -15,8 +15,7 @@ from .normal_urls import normal_url
 if TYPE_CHECKING:
     from protego import Protego
 
-AGENT = "miolo"
-"""Product token of Miolo in robots.txt."""
+AGENT = "miolo"  # product token of Miolo in robots.txt
 
 MAX_ROBOTS = 512_000
 """Maximum number of bytes that are read; RFC 9309, 2.5, requires at least 500 KiB."""
@@ -28,8 +27,7 @@ Each of them is matched separately against every address; rules without a wildca
 at once.
 """
 
-UNREACHABLE = "unreachable"
-"""Value of `Robots.reason` if robots.txt could not be read."""
+UNREACHABLE = "unreachable"  # value of `Robots.reason` if robots.txt could not be read
 
 USER_AGENT = lazy_re(r"([ \t]*user[- ]?agent[ \t]*:?[ \t]*)([^#]+)", re.I)
 SITE_WIDE = lazy_re(r"\s*(site-?maps?|host)\b", re.I)
@@ -45,8 +43,7 @@ class Robots:
     If it is ``unreachable``, nothing is allowed until the file is requested again."""
     crawl_delay: float | None = None
     """Seconds between two visits that the site requests with `Crawl-delay` or `Request-rate`."""
-    sitemaps: tuple[str, ...] = ()
-    """Addresses of the sitemaps that the file names, in normal form."""
+    sitemaps: tuple[str, ...] = ()  # addresses of the sitemaps that the file names, in normal form
     _rules: Protego | None = None
 
     @classmethod
@@ -62,7 +59,11 @@ class Robots:
             return cls(UNREACHABLE)
         if status >= 300:
             return cls("unavailable")
-        rules = _parse(_relevant(_text(body)))
+        try:
+            from protego import Protego
+        except ImportError:
+            raise MissingDependencyError.of_extra("reading robots.txt", "collect") from None
+        rules = Protego.parse(_relevant(_text(body)))
         addresses = (normal_url(sitemap, url) for sitemap in rules.sitemaps)
         sitemaps = tuple(dict.fromkeys(filter(None, addresses)))
         return cls("", _delay(rules), sitemaps, rules)
@@ -125,11 +126,3 @@ def _delay(rules: Protego) -> float | None:
     rate, crawl_delay = rules.request_rate(AGENT), rules.crawl_delay(AGENT)
     between = None if rate is None else rate.seconds / rate.requests
     return max((delay for delay in (crawl_delay, between) if delay is not None), default=None)
-
-
-def _parse(text: str) -> Protego:
-    try:
-        from protego import Protego
-    except ImportError:
-        raise MissingDependencyError.of_extra("reading robots.txt", "collect") from None
-    return Protego.parse(text)

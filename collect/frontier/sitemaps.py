@@ -1,7 +1,7 @@
 """Pages that a site lists: XML and text sitemaps, sitemap indexes, RSS and Atom feeds.
 
-The files are untrusted: entities and external definitions are never expanded, and the unpacked size
-and the number of entries are bounded. A damaged file yields the entries before the damage.
+The files are untrusted: no entity is expanded, and their size and entries are bounded. A damaged
+file yields the entries before the damage.
 """
 
 from __future__ import annotations
@@ -28,8 +28,7 @@ from .scope import Everywhere, Scope, may_be_page
 MAX_UNPACKED = 50_000_000
 """Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
 
-MAX_ENTRIES = 50_000
-"""Maximum number of entries that are read of a sitemap (sitemaps.org)."""
+MAX_ENTRIES = 50_000  # maximum number of entries that are read of a sitemap (sitemaps.org)
 
 GZIP = b"\x1f\x8b"
 ENTRIES = frozenset(["url", "sitemap", "item", "entry"])
@@ -86,10 +85,7 @@ async def read_listings(
     scope: Scope,
     max_files: int,
 ) -> list[Sitemap]:
-    """Read sitemaps and feeds and the sitemaps that these name, at most a number of files.
-
-    `fetch` returns the final address and the body of a file, or None if it cannot be read.
-    """
+    """Read sitemaps and feeds, and those that they name, by `fetch`: final address and body."""
     waiting, asked = list(files), set()
     listings: list[Sitemap] = []
     while waiting and len(asked) < max_files:

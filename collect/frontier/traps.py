@@ -1,8 +1,7 @@
 """Detection of crawler traps: parts of a site with an unlimited number of pages.
 
-A calendar has a page for every day of every year, a shop has one for every combination of filters,
-and a broken relative link makes paths that grow. Each kind of trap has its own limit, so that a
-site's articles are not mistaken for a trap, whatever their addresses look like.
+Each kind of trap, such as calendars, filters and paths that grow, has its own limit, so that a
+site's articles are not mistaken for one, whatever their addresses look like.
 """
 
 from __future__ import annotations
@@ -17,8 +16,7 @@ from urllib.parse import unquote, unquote_plus, urlsplit
 
 from ...patterns import lazy_re
 
-# Numbers beyond this are not years.
-LAST_YEAR = 2199
+LAST_YEAR = 2199  # numbers beyond this are not years
 
 DIGITS = lazy_re(r"\d+")
 CALENDAR = lazy_re(
@@ -94,7 +92,7 @@ class Traps:
 
     today: date
     limits: Mapping[str, int] = field(default_factory=lambda: LIMITS)
-    _counts: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     _seen: set[tuple[str, ...]] = field(default_factory=set)
 
     def admits(self, url: str) -> str | None:
@@ -106,7 +104,12 @@ class Traps:
         ``grown``.
         """
         shape = shape_of(url)
-        reason = self._judge_address(url, shape) or self._far(shape) or self._count(shape)
+        full = (
+            f"{kind}: {self.limits[kind]} addresses like {key} were already admitted"
+            for kind, key in self._keys(shape)
+            if self._counts[kind, key] >= self.limits[kind]
+        )
+        reason = self._judge_address(url, shape) or self._far(shape) or next(full, None)
         if reason is None:
             self._note(shape)
         return reason
@@ -141,45 +144,34 @@ class Traps:
             return "date: too far in the past"
         return None
 
-    def _count(self, shape: Shape) -> str | None:
-        """Reason to refuse an address because of the counts of earlier ones."""
-        for kind, key in self._keys(shape):
-            limit = self.limits[kind]
-            if self._counts[(kind, *key)] >= limit:
-                return f"{kind}: {limit} addresses like {' '.join(key)} were already admitted"
-        names = ("set of names", shape.place, *shape.names)
-        many = self._counts["names", shape.place] >= self.limits["names"]
-        if shape.names and many and names not in self._seen:
-            limit = self.limits["names"]
-            return f"names: {limit} sets of parameters of {shape.place} were already admitted"
-        return None
-
     def _note(self, shape: Shape) -> None:
-        self._counts.update((kind, *key) for kind, key in self._keys(shape))
-        names = ("set of names", shape.place, *shape.names)
-        if shape.names and names not in self._seen:
-            self._counts["names", shape.place] += 1
-            self._seen.add(names)
-        self._seen.update(("parameter", shape.place, *pair) for pair in shape.parameters)
-        self._seen.add(("page", shape.place.rstrip("/")))
+        self._counts.update(self._keys(shape))
+        self._seen |= {("page", shape.place.rstrip("/")), *_pairs(shape), _names(shape)}
 
-    def _keys(self, shape: Shape) -> list[tuple[str, tuple[str, ...]]]:
+    def _keys(self, shape: Shape) -> list[tuple[str, str]]:
         """Kind and key of each count to which an address contributes."""
-        keys = []
-        if shape.kind:
-            keys.append((shape.kind, (shape.alike,)))
-        if shape.views:
-            keys.append(("views", (shape.folder,)))
-        if shape.token:
-            keys.append(("token", (shape.token,)))
-        if len(shape.segments) > 1 and ("page", shape.folder.rstrip("/")) in self._seen:
-            keys.append(("grown", (shape.tail,)))
-        if shape.parameters:
-            keys.append(("queries", (shape.place,)))
-            pairs = [("parameter", shape.place, *pair) for pair in shape.parameters]
-            if len(pairs) > 1 and self._seen.issuperset(pairs):
-                keys.append(("mixed", (shape.place,)))
-        return keys
+        is_below_page = ("page", shape.folder.rstrip("/")) in self._seen
+        is_mixed = len(shape.parameters) > 1 and self._seen.issuperset(_pairs(shape))
+        counts = (
+            (shape.kind, shape.alike, bool(shape.kind)),
+            ("views", shape.folder, shape.views),
+            ("token", shape.token, bool(shape.token)),
+            ("grown", shape.tail, len(shape.segments) > 1 and is_below_page),
+            ("queries", shape.place, bool(shape.parameters)),
+            ("mixed", shape.place, is_mixed),
+            ("names", shape.place, bool(shape.parameters) and _names(shape) not in self._seen),
+        )
+        return [(kind, key) for kind, key, is_counted in counts if is_counted]
+
+
+def _pairs(shape: Shape) -> list[tuple[str, ...]]:
+    return [("parameter", shape.place, *pair) for pair in shape.parameters]
+
+
+def _names(shape: Shape) -> tuple[str, ...]:
+    """A key of the parameter names, without numbers: SPIP writes those of articles in names."""
+    names = dict.fromkeys(DIGITS.sub("0", name) for name, _ in shape.parameters)
+    return ("names", shape.place, *names)
 
 
 def _cycles(segments: tuple[str, ...]) -> bool:
@@ -195,33 +187,18 @@ def _cycles(segments: tuple[str, ...]) -> bool:
 class Shape:
     """The parts of an address."""
 
-    place: str
-    folder: str
-    tail: str
-    """Host and path; host and path of the parent folder; host and last segment of the path."""
+    place: str  # host and path
+    folder: str  # host and path of the parent folder
+    tail: str  # host and last segment of the path
     segments: tuple[str, ...]
-    parameters: tuple[tuple[str, str], ...]
-    """Sorted (name, value) pairs of the query."""
-    alike: str
-    """Host, path and query with 0 in place of every number."""
+    parameters: tuple[tuple[str, str], ...]  # sorted (name, value) pairs of the query
+    alike: str  # host, path and query with 0 in place of every number
+    # What the numbers mean: ``"calendar"`` for a calendar's page, ``"paging"`` for a page of a
+    # list, ``"numbers"`` for anything else; empty if there are none.
     kind: Kind
-    """What the numbers in the address mean: ``"calendar"`` for a calendar's page, ``"paging"`` for
-    a page of a list, ``"numbers"`` for anything else; empty if there are no numbers."""
-    date: tuple[int, int] | None
-    """Year and month in the address; the month is 0 if there is only a year."""
-    token: str
-    """Host and path with ``~`` in place of tokens before the last segment; empty without tokens."""
-    views: bool
-    """Whether a parameter selects another view of the same content."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The distinct parameter names, sorted.
-
-        Numbers are replaced by 0, because SPIP writes an article's number as part of a name
-        (``?article12``).
-        """
-        return tuple(dict.fromkeys(DIGITS.sub("0", name) for name, _ in self.parameters))
+    date: tuple[int, int] | None  # year and month; the month is 0 if there is only a year
+    token: str  # host and path with ``~`` for tokens before the last segment; empty without any
+    views: bool  # whether a parameter selects another view of the same content
 
 
 def shape_of(url: str) -> Shape:

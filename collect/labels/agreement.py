@@ -37,8 +37,7 @@ class Agreement:
     labellers: tuple[str, str]
     pages: int
     blocks: int
-    same: float
-    """Share of the blocks with the same role."""
+    same: float  # share of the blocks with the same role
     kappa: float | None
     """Cohen's kappa over all roles; None where it is undefined because both used only one role."""
     of_role: dict[str, float | None]

@@ -2,18 +2,13 @@
 
 A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
 letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
-Label Studio's tasks show a page's blocks as paragraphs, each with one label, its role; the reader's
-suggestions are predictions. Blocks are matched by their texts in document order, so labels can be
-imported even if the page was divided into different blocks.
+Label Studio's tasks show blocks as paragraphs, each with one label, its role. Blocks are matched by
+their texts in document order, so labels can be imported even if the page was divided differently.
 
-A fixture is a folder ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``,
-the page's rendered HTML and its address, and ``output.json``, the item: ``url``, ``title`` and
-``text``, the text of the blocks whose roles are in the preset ``article``. web-poet's pytest plugin
+A fixture (https://web-poet.readthedocs.io/en/stable/page-objects/testing.html) is a folder
+``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``, and ``output.json``,
+the item: ``url``, ``title`` and ``text``, that of the preset ``article``. web-poet's pytest plugin
 looks for fixtures in ``fixtures/<page object>``.
-
-References
-----------
-https://web-poet.readthedocs.io/en/stable/page-objects/testing.html
 """
 
 from __future__ import annotations
@@ -116,10 +111,7 @@ def _page_roles(row: Any) -> PageRoles:
 
 
 def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
-    """Write ``label-studio.json``, a task for each page, and ``label-studio.xml``, its interface.
-
-    The file of the tasks is returned.
-    """
+    """Write ``label-studio.json``, a task a page, which is returned, and its interface as XML."""
     tasks = [_task(list(group)) for _, group in groupby(pages, lambda page: page.id)]
     labels = "".join(f"<Label value={quoteattr(role)}/>" for role in ROLES)
     config = (
@@ -198,14 +190,11 @@ def _task_roles(task: Any) -> Iterator[PageRoles]:
             if labelled > MAX_OVERLAPS * len(texts):
                 raise ValueError("too many labels of the same blocks")
             letters[first : last + 1] = LETTERS[ROLES.index(role)] * (last - first + 1)
-        name = names[number] if number < len(names) else _completed_by(annotation)
+        person = annotation.get("completed_by", "")
+        person = person.get("email", "") if isinstance(person, dict) else person
+        name = names[number] if number < len(names) else person
         blocks = tuple(zip(letters, texts, strict=True))
         yield PageRoles(str(data["id"]), str(data.get("url") or ""), str(name), blocks)
-
-
-def _completed_by(annotation: Any) -> str:
-    person = annotation.get("completed_by", "")
-    return str(person.get("email", "") if isinstance(person, dict) else person)
 
 
 def import_labels(
@@ -216,14 +205,8 @@ def import_labels(
 
     Pages that the collection does not have are skipped; `labeller` is that of pages that do not
     state one. Returned are the number of pages whose labels were written, and the number of
-    imported blocks that match no block of these pages.
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has none of the pages.
-    ArchiveError
-        A snapshot is damaged.
+    imported blocks that match no block of these pages. If the collection has none of the pages,
+    that is an `EmptyInputError`.
     """
     files = [(PurePosixPath(file).stem, url, (page, file)) for page, file, url in store.files()]
     # Files in different folders may share a name.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -21,14 +22,9 @@ from ...renderer.page.snapshot import Snapshot
 MAX_BLOCKS = 5000
 """Maximum number of blocks of a page that can be labelled; the first ones are listed."""
 
-MAX_CHARS = 20_000
-"""Maximum number of characters of a block's text."""
-
-MAX_AROUND = 12
-"""Maximum number of elements listed around a block, the innermost first."""
-
-# Number of words above which a block's weight no longer grows, as in training.
-HEAVY = 60
+MAX_CHARS = 20_000  # maximum number of characters of a block's text
+MAX_AROUND = 12  # maximum number of elements listed around a block, the innermost first
+HEAVY = 60  # number of words above which a block's weight no longer grows, as in training
 
 SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
 
@@ -37,41 +33,30 @@ SURROUNDINGS = [ROLES.index(BOILERPLATE), ROLES.index("related")]
 class SheetBlock:
     """A block as shown to a labeller."""
 
-    node: int
-    """First text node of the block."""
-    text: str
-    """Text of the block, at most `MAX_CHARS` characters."""
-    role: str
-    """Role that the reader suggests."""
+    node: int  # first text node of the block
+    text: str  # of the block, at most `MAX_CHARS` characters
+    role: str  # that the reader suggests
+    # The reader's probability that the suggestion is right. Boilerplate and links to other stories
+    # count as one class here, because people do not distinguish them far from the article.
     probability: float
-    """The reader's probability that the suggestion is right. Boilerplate and links to other stories
-    count as one class here, because people do not distinguish them far from the article."""
-    box: tuple[float, ...]
-    """x, y, width, height in CSS px."""
-    hidden: bool
-    """Whether no part of the block is painted."""
+    box: tuple[float, ...]  # x, y, width, height in CSS px
+    hidden: bool  # whether no part of the block is painted
+    # Numbers of the first and the last block of each enclosing element that holds more blocks than
+    # the previous one, the innermost first.
     around: tuple[tuple[int, int], ...]
-    """Numbers of the first and the last block of each enclosing element that holds more blocks than
-    the previous one, the innermost first."""
-    anchors: Anchors = ()
-    """What identifies the block in another rendering of the page."""
-    place: str = ""
-    """What identifies its place in the template of the page."""
+    anchors: Anchors = ()  # what identifies the block in another rendering of the page
+    place: str = ""  # what identifies its place in the template of the page
 
 
 @dataclass(frozen=True)
 class LabelSheet:
     """A page to label."""
 
-    content: str
-    """Hash of the page's content."""
-    uncertainty: float
-    """Mean probability that a suggestion is wrong; see `mean_uncertainty`."""
+    content: str  # hash of the page's content
+    uncertainty: float  # mean probability that a suggestion is wrong; see `mean_uncertainty`
     kind: str
-    total: int
-    """Number of blocks of the page; the first `MAX_BLOCKS` are listed."""
-    blocks: tuple[SheetBlock, ...]
-    """The listed blocks, in document order."""
+    total: int  # number of blocks of the page; the first `MAX_BLOCKS` are listed
+    blocks: tuple[SheetBlock, ...]  # the listed blocks, in document order
 
     def to_json(self) -> dict[str, Any]:
         """The sheet as plain values that can be written as JSON."""
@@ -104,11 +89,7 @@ def _certainty(
 
 
 def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.floating[Any]]) -> float:
-    """Mean probability that a block's most likely role is wrong.
-
-    Blocks are weighted by the square root of their numbers of words. `probabilities`: float64,
-    shape (b, len(ROLES)).
-    """
+    """Mean probability that a block's most likely role is wrong; longer blocks weigh more."""
     if not len(probabilities):
         return 0.0
     certainty = _certainty(probabilities, probabilities.argmax(axis=1))
@@ -119,57 +100,39 @@ def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.float
 def _blocks(
     page: TextBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
 ) -> tuple[SheetBlock, ...]:
-    around = _Elements(page)
     owners = page.owner.tolist()[:MAX_BLOCKS]
-    rows = zip(
-        page.first.tolist(),
-        page.texts,
-        suggested.tolist(),
-        certainty.tolist(),
-        page.box.tolist(),
-        page.hidden.tolist(),
-        owners,
-        block_anchors(page.snapshot, owners, page.texts[:MAX_BLOCKS]),
-        place_keys(page),
-        strict=False,  # only the first blocks have anchors
-    )
+    anchors = block_anchors(page.snapshot, owners, page.texts[:MAX_BLOCKS])
+    rows = zip(anchors, place_keys(page), _surroundings(page, owners), strict=False)
     return tuple(
         SheetBlock(
-            node=node,
-            text=valid_text(text[:MAX_CHARS]),
-            role=ROLES[role],
-            probability=round(probability, 4),
-            box=tuple(round(side, 1) for side in box),
-            hidden=hidden,
-            around=around.of(owner),
-            anchors=anchors,
+            node=int(page.first[b]),
+            text=valid_text(page.texts[b][:MAX_CHARS]),
+            role=ROLES[suggested[b]],
+            probability=round(float(certainty[b]), 4),
+            box=tuple(round(side, 1) for side in page.box[b].tolist()),
+            hidden=bool(page.hidden[b]),
+            around=around,
+            anchors=anchor,
             place=f"{place:x}",
         )
-        for node, text, role, probability, box, hidden, owner, anchors, place in rows
+        for b, (anchor, place, around) in enumerate(rows)
     )
 
 
-class _Elements:
-    """The range of blocks in each element, and its nearest ancestor that holds more blocks."""
-
-    def __init__(self, page: TextBlocks) -> None:
-        snapshot, firsts = page.snapshot, page.first[:MAX_BLOCKS]
-        # Nodes are in document order, so the blocks of a subtree are consecutive.
-        self._first = np.searchsorted(firsts, np.arange(len(snapshot))).tolist()
-        self._after = np.searchsorted(firsts, snapshot.end).tolist()
-        size = [b - a for a, b in zip(self._first, self._after, strict=True)]
-        self._larger: list[int] = []
-        for node, parent in enumerate(snapshot.parent.tolist()):
-            grows = parent < 0 or size[parent] > size[node]
-            self._larger.append(parent if grows else self._larger[parent])
-
-    def of(self, owner: int) -> tuple[tuple[int, int], ...]:
-        """Ranges of blocks of the elements around a block, given the node that owns the block."""
+def _surroundings(page: TextBlocks, owners: list[int]) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Ranges of blocks of the elements around each block, given the nodes that own the blocks."""
+    snapshot, firsts = page.snapshot, page.first[:MAX_BLOCKS]
+    # Nodes are in document order, so the blocks of a subtree are consecutive.
+    first = np.searchsorted(firsts, np.arange(len(snapshot))).tolist()
+    after = np.searchsorted(firsts, snapshot.end).tolist()
+    size = [b - a for a, b in zip(first, after, strict=True)]
+    larger: list[int] = []  # nearest ancestor that holds more blocks
+    for node, parent in enumerate(snapshot.parent.tolist()):
+        larger.append(parent if parent < 0 or size[parent] > size[node] else larger[parent])
+    for node in owners:
         ranges: list[tuple[int, int]] = []
-        node = owner
         while node >= 0 and len(ranges) < MAX_AROUND:
-            first, last = self._first[node], self._after[node] - 1
-            if last > first:
-                ranges.append((first, last))
-            node = self._larger[node]
-        return tuple(ranges)
+            if size[node] > 1:
+                ranges.append((first[node], after[node] - 1))
+            node = larger[node]
+        yield tuple(ranges)

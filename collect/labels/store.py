@@ -27,14 +27,13 @@ from ...features.anchors import Anchors, match_anchors
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
-from ..batch.state_file import DAMAGED, as_text, open_read_only
+from ..batch.state_file import DAMAGED, check_version, open_database, open_read_only
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
 VERSION = 4
 
-BROKEN = "broken"
-"""Kind of a page that shows an error or a wall and is of no use for training."""
+BROKEN = "broken"  # kind of a page that shows an error or a wall and is of no use for training
 
 Field = Literal["role", "kind", "note", "done"]
 
@@ -42,14 +41,9 @@ Key = tuple[str, ...]
 
 PageState = Literal["open", "begun", "done", "done by another"]
 
-BUSY_SECONDS = 5.0
-"""Time to wait for another program that writes labels."""
-
-MAX_LABELLERS = 50
-"""Maximum number of labellers of a collection: all pairs of them are compared."""
-
-OVERLAP = 0.2
-"""Default share of the pages that every labeller gets."""
+BUSY_SECONDS = 5.0  # time to wait for another program that writes labels
+MAX_LABELLERS = 50  # maximum number of labellers of a collection: all pairs of them are compared
+OVERLAP = 0.2  # default share of the pages that every labeller gets
 
 SHARES = 1000
 
@@ -63,11 +57,8 @@ APPLIED = "applied: "
 SITE_PAGES = 20
 """Maximum number of finished pages of a site, the latest ones, that labels are taken from."""
 
-RECENT_VISITS = 500
-"""Number of finished pages among which those of a site are looked for."""
-
-# Time without an action after which a page may go to another labeller.
-RESERVED_SECONDS = 1800.0
+RECENT_VISITS = 500  # number of finished pages among which those of a site are looked for
+RESERVED_SECONDS = 1800.0  # time without an action after which a page may go to another labeller
 
 # Longer pauses between two pages do not count as working time.
 PAUSE_SECONDS = 600.0
@@ -134,83 +125,62 @@ CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
 class Action:
     """One action of a labeller."""
 
-    key: str
-    """Unique key chosen by the client, so that an action that is sent twice counts once."""
+    key: str  # unique, chosen by the client, so that an action that is sent twice counts once
     page: int
     labeller: str
+    # What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"`` about
+    # it, or whether it is ``"done"``.
     field: Field
-    """What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"``
-    about it, or whether it is ``"done"``."""
-    value: str
-    """Role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not."""
+    value: str  # role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not
     first: int = 0
-    last: int = 0
-    """Numbers of the first and the last block to which a role applies."""
-    undone: bool = False
-    """Whether the labeller has already undone the action."""
+    last: int = 0  # numbers of the first and the last block to which a role applies
+    undone: bool = False  # whether the labeller has already undone the action
 
 
 @dataclass(frozen=True)
 class Progress:
     """Progress of a labeller."""
 
-    pages: int
-    """Number of pages that are shared, that the labeller has finished or that nobody else has."""
-    done: int
-    """Number of these that the labeller has finished."""
-    seconds: float | None
-    """Mean time per page over the last pages, without pauses; None before the second page."""
+    pages: int  # that are shared, that the labeller has finished or that nobody else has
+    done: int  # number of these that the labeller has finished
+    seconds: float | None  # mean per page over the last pages, without pauses, if there are two
 
 
 @dataclass(frozen=True)
 class ListedPage:
     """A page in the list of all pages."""
 
-    page: int
-    url: str
-    """Number of the page in the store, and its address, or its file if it has none."""
+    page: int  # number in the store
+    url: str  # address, or the file if it has none
     state: PageState
-    kind: str
-    """Kind that the labeller chose, or else the suggested one; empty if unknown."""
-    confidence: float | None
-    """Mean probability that a suggestion is right; None if it is not computed yet."""
+    kind: str  # that the labeller chose, or else the suggested one; empty if unknown
+    confidence: float | None  # mean probability that a suggestion is right, if it is computed
 
 
 @dataclass(frozen=True)
 class LabelledPage:
     """A page with the labels of one labeller."""
 
-    id: int
-    file: str
+    id: int  # number in the store
+    file: str  # path of its snapshot in the collection
     url: str
-    content: str
-    """Number of the page in the store, path of its snapshot in the collection, its address, and the
-    hash of the content that was labelled."""
+    content: str  # hash of the content that was labelled
     labeller: str
-    done: float | None
-    """Time at which the page was finished, seconds since the epoch; None if it is unfinished."""
-    kind: str
+    done: float | None  # when it was finished, seconds since the epoch; None if it is unfinished
+    kind: str  # empty if none was given, like the note
     note: str
-    """Kind of page and note; empty if none was given."""
-    nodes: tuple[int, ...]
+    nodes: tuple[int, ...]  # first text node of each block
     texts: tuple[str, ...]
-    """First text node and text of each block."""
-    suggested: tuple[str, ...]
-    """Initial role of each block: the reader's, or boilerplate if the page was labelled blind."""
+    suggested: tuple[str, ...]  # the reader's roles, or boilerplate if the page was labelled blind
     roles: tuple[str, ...]
-    times: tuple[float | None, ...]
-    """Time at which the labeller set each block's role; None for a block left as suggested."""
-    anchors: tuple[Anchors, ...] = ()
-    """What identifies each block in another rendering of the page."""
-    places: tuple[str, ...] = ()
-    """What identifies the place of each block in the template of the page."""
-    applied: tuple[bool, ...] = ()
-    """Whether the role of each block was taken from other pages of the site."""
-    blind: bool = False
-    """Whether the page was labelled without suggestions."""
+    times: tuple[float | None, ...]  # when the labeller set each role; None for one left as is
+    anchors: tuple[Anchors, ...] = ()  # what identifies each block in another rendering
+    places: tuple[str, ...] = ()  # what identifies the place of each block in the template
+    applied: tuple[bool, ...] = ()  # whether each role was taken from other pages of the site
+    blind: bool = False  # whether the page was labelled without suggestions
+    # Text and role of the blocks of an earlier rendering that the labeller set by hand and that
+    # this one has no more.
     unmatched: tuple[tuple[str, str], ...] = ()
-    """Text and role of the blocks of an earlier rendering that the labeller set by hand and that
-    this one has no more."""
 
 
 def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -> Action:
@@ -222,20 +192,9 @@ def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -
 class LabelStore:
     """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
 
-    Any thread may use it, but only one at a time.
-
-    Parameters
-    ----------
-    folder
-        Folder of the collection.
-    create
-        Whether to open the file for writing and create it if missing; otherwise the store is
-        read-only.
-
-    Raises
-    ------
-    ArchiveError
-        The file is damaged, of another version, or missing (unless `create` is set).
+    Any thread may use it, but only one at a time. With `create`, the file is opened for writing and
+    created if missing; otherwise it is only read. A file that is damaged, of another version, or
+    missing is an `ArchiveError`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
@@ -243,37 +202,16 @@ class LabelStore:
         if not create and not self._path.exists():
             raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
         with self._damage_errors():
-            self._db = self._connect() if create else open_read_only(self._path)
-        try:
-            with self._damage_errors():
-                self._check_version(0 if create else VERSION)
-                if create:
-                    self._db.executescript(SCHEMA)
-                    self._db.execute(f"PRAGMA user_version = {VERSION}")
-        except BaseException:
-            self._db.close()
-            raise
-
-    def _connect(self) -> sqlite3.Connection:
-        db = sqlite3.connect(
-            self._path, isolation_level=None, timeout=BUSY_SECONDS, check_same_thread=False
-        )
-        db.text_factory = as_text
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _check_version(self, new: int) -> None:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        if version not in (new, VERSION):
-            raise ArchiveError(
-                f"{self._path} has format version {version}, but this release of Miolo reads "
-                f"version {VERSION}"
-            )
+            if create:
+                options = {"timeout": BUSY_SECONDS, "check_same_thread": False}
+                self._db = open_database(self._path, SCHEMA, VERSION, **options)
+                return
+            self._db = open_read_only(self._path)
+            try:
+                check_version(self._db, self._path, VERSION)
+            except BaseException:
+                self._db.close()
+                raise
 
     def __enter__(self) -> Self:
         return self
@@ -332,12 +270,7 @@ class LabelStore:
         The suggestions are stored when the first labeller opens the page, so that a later reader
         does not change any label. A page that was captured again with other content becomes a new
         page, to which the labels of its blocks are taken over; see `features.anchors`. The page's
-        number in the store is returned.
-
-        Raises
-        ------
-        MioloError
-            The labeller is one too many.
+        number in the store is returned. A labeller who is one too many is an error.
         """
         with self._transaction():
             if not self.admits(labeller):
@@ -608,10 +541,7 @@ class LabelStore:
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
     def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Finished pages (unless `done`, all that a labeller has opened) by number and labeller.
-
-        A rendering is left out if the labeller has finished a later one.
-        """
+        """Finished (or all opened) pages by number and labeller, the latest rendering of each."""
         visits = self._fetch(
             "SELECT page, labeller FROM visits JOIN pages ON id = page "
             "WHERE (visits.done IS NOT NULL OR NOT ?) AND NOT (gone AND EXISTS ("
@@ -624,13 +554,7 @@ class LabelStore:
             yield self.state(page, labeller)
 
     def state(self, page: int, labeller: str) -> LabelledPage:
-        """A page with the current labels of a labeller.
-
-        Raises
-        ------
-        ArchiveError
-            The labeller has never opened the page.
-        """
+        """A page that a labeller has opened, with the current labels of the labeller."""
         visits = self._fetch(
             "SELECT file, url, content, blind, done FROM pages JOIN visits ON page = id "
             "WHERE id = ? AND labeller = ?",
@@ -722,14 +646,8 @@ def open_labels(
     """Open the labels of a collection, created if missing, and add its pages.
 
     `snapshots` has the path below the folder, and the address, of each page with a snapshot.
-    `overlap` is the share of new pages that every labeller gets, in [0, 1].
-
-    Raises
-    ------
-    EmptyInputError
-        The collection has no snapshots.
-    ArchiveError
-        The labels are damaged.
+    `overlap` is the share of new pages that every labeller gets, in [0, 1]. A collection without
+    snapshots is an `EmptyInputError`.
     """
     files = list(snapshots)
     if not files:
@@ -770,15 +688,13 @@ def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[
                 roles[key][each.roles[block]] += 1
                 if each.times[block] is not None:
                     corrected.add(key)
-    known = {key: next(iter(count)) for key, count in roles.items() if len(count) == 1}
-    return dict(_offers(page, {key: role for key, role in known.items() if key in corrected}))
-
-
-def _offers(page: LabelledPage, known: Mapping[Key, str]) -> Iterator[tuple[int, str]]:
-    for block, keys in enumerate(_keys(page)):
-        role = next((known[key] for key in keys if key in known), page.roles[block])
-        if page.times[block] is None and role != page.roles[block]:
-            yield block, role
+    known = {key: next(iter(roles[key])) for key in corrected if len(roles[key]) == 1}
+    offered = {
+        block: next((known[key] for key in keys if key in known), page.roles[block])
+        for block, keys in enumerate(_keys(page))
+        if page.times[block] is None
+    }
+    return {block: role for block, role in offered.items() if role != page.roles[block]}
 
 
 def _keys(page: LabelledPage) -> Iterator[tuple[Key, Key]]:

@@ -37,33 +37,24 @@ MIN_MOVED_CHARS = 20
 
 @dataclass(frozen=True)
 class Change:
-    """One difference between two pages.
-
-    Attributes
-    ----------
-    kind
-        ``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree was removed or
-        inserted; only the topmost node is reported. ``"moved"``: a subtree was removed in one place
-        and inserted in another, with the same tags and texts. ``"attributes"``: attributes of one
-        element changed.
-    before, after
-        Number of the node in each snapshot; None if it is not there.
-    path
-        Path of the node in the page after; for a removal, in the page before.
-    text_before, text_after
-        Text of the node on each page, with white space collapsed and without moved subtrees. For
-        attributes, those that differ, written as in markup.
-    path_before
-        Path that a moved subtree came from; the empty string for all other changes.
-    """
+    """One difference between two pages."""
 
     kind: ChangeKind
+    """``"text"``: a text changed. ``"removed"``, ``"inserted"``: a subtree was removed or inserted;
+    only the topmost node is reported. ``"moved"``: a subtree was removed in one place and inserted
+    in another, with the same tags and texts. ``"attributes"``: attributes of one element
+    changed."""
     before: int | None
     after: int | None
+    """Number of the node in each snapshot; None if it is not there."""
     path: str
+    """Path of the node in the page after; for a removal, in the page before."""
     text_before: str = ""
     text_after: str = ""
+    """Text of the node on each page, with white space collapsed and without moved subtrees. For
+    attributes, those that differ, written as in markup."""
     path_before: str = ""
+    """Path that a moved subtree came from; the empty string for all other changes."""
 
 
 SIGNS = {"text": "~", "removed": "-", "inserted": "+", "moved": ">", "attributes": "@"}
@@ -72,32 +63,23 @@ MIN_WIDTH = 20
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """The differences between two pages.
-
-    Attributes
-    ----------
-    distance
-        Number of nodes that are removed or inserted and of texts that differ under `mapping`. Never
-        below the restricted top-down distance (nu) of the two trees.
-    similarity, nodes
-        1 - distance / (n1 + n2), in [0, 1], and n1 and n2: number of nodes of the two trees.
-    mapping
-        int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in
-        document order.
-    changes
-        Changes that a reader can see, in document order of the page after, with removals where the
-        nodes would be there.
-    warnings
-        ``"divided"``: the pages were too large to consider every mapping, and another one may
-        report fewer changes. ``"unseen"``: changes that no reader sees were left out.
-    """
+    """The differences between two pages."""
 
     distance: int
+    """Number of nodes that are removed or inserted and of texts that differ under `mapping`. Never
+    below the restricted top-down distance (nu) of the two trees."""
     similarity: float
     nodes: tuple[int, int]
+    """1 - distance / (n1 + n2), in [0, 1], and n1 and n2: number of nodes of the two trees."""
     mapping: NDArray[np.int32]
+    """int32, shape (m, 2): node of the snapshot before, node of the snapshot after, in document
+    order."""
     changes: tuple[Change, ...]
+    """Changes that a reader can see, in document order of the page after, with removals where the
+    nodes would be there."""
     warnings: tuple[PageWarning, ...] = ()
+    """``"divided"``: the pages were too large to consider every mapping, and another one may report
+    fewer changes. ``"unseen"``: changes that no reader sees were left out."""
 
     def lines(self, width: int = 100) -> Iterator[str]:
         """The changes as lines for people to read, similar to a unified diff.

@@ -23,7 +23,7 @@ MEANINGS = {
     "head": "title of the template",
     "other": "texts of at least half of the pages",
 }
-HINTS: dict[Look, str] = {"outlined": "Outlined: learned places.", "hatched": "Hatched: repeated."}
+LOOKS: dict[Look, str] = {"outlined": "learned places", "hatched": "repeated"}
 
 
 def learned_screenshot(site: Site, snapshot: Snapshot, name: str) -> bytes:
@@ -35,11 +35,13 @@ def learned_screenshot(site: Site, snapshot: Snapshot, name: str) -> bytes:
     page, blocks = canvas.open_screenshot(snapshot), article_blocks(snapshot)
     part = site.part("auto", ArticleSite)
     places = [*(_body(part, blocks) if part else ()), *_title(site, snapshot)]
-    drawn = [*(_repeated(part, blocks, page) if part else ()), *places]
+    repeated = _repeated(part, blocks, page) if part else []
+    # The title of one page may be a text that the others repeat, as in a link to it.
+    drawn = [*(each for each in repeated if each.box not in {o.box for o in places}), *places]
     heading = f"learned from {len(site.level):,} pages of {canvas.printable(name)}"
     address = canvas.address(snapshot.page.url)
     lines = (f"{heading}   {address}",)
-    return draw_page(page, drawn, lines, meanings=MEANINGS, hints=HINTS)
+    return draw_page(page, drawn, lines, meanings=MEANINGS, looks=LOOKS)
 
 
 def _body(part: ArticleSite, blocks: TextBlocks) -> Iterator[Outline]:

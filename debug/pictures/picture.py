@@ -34,12 +34,12 @@ MIN_WIDTH = 320
 Look = Literal["outlined", "hatched", "dashed"]
 """How boxes are drawn: of extracted content, of other content, and of layers over the article."""
 
-HINTS: dict[Look, str] = {
-    "outlined": "Outlined: extracted.",
-    "hatched": "Hatched: left out.",
-    "dashed": "Dashed: over the article.",
+LOOKS: dict[Look, str] = {
+    "outlined": "extracted",
+    "hatched": "left out",
+    "dashed": "over the article",
 }
-"""Description of each look, in the order of the legend."""
+"""What each look means, in the order of the legend."""
 
 # Dimensions of the legend, px.
 MARGIN, ROW, SWATCH = 14, 36, 24
@@ -234,12 +234,12 @@ def draw_page(
     *,
     dark: bool = False,
     meanings: Mapping[str, str] | None = None,
-    hints: Mapping[Look, str] = HINTS,
+    looks: Mapping[Look, str] = LOOKS,
 ) -> bytes:
     """Draw outlines over a picture of a page; see `annotated_screenshot`.
 
     The first of the lines is the legend's heading, and the others are warnings. `meanings` and
-    `hints` replace what the legend says of kinds and of looks.
+    `looks` replace what the legend says of kinds and of looks.
     """
     theme = DARK if dark else LIGHT
     meanings = {name: kind.meaning for name, kind in KINDS.items()} | dict(meanings or {})
@@ -255,9 +255,9 @@ def draw_page(
     width = max(left + page.width + right, MIN_WIDTH)
     counts = Counter((outline.kind, outline.look) for outline, _ in areas)
     entries: list[tuple[str, Look, int]] = [
-        (k, look, counts[k, look]) for k in KINDS for look in HINTS if counts[k, look]
+        (k, look, counts[k, look]) for k in KINDS for look in LOOKS if counts[k, look]
     ]
-    legend = _draw_legend(width, lines, entries, (meanings, hints), theme)
+    legend = _draw_legend(width, lines, entries, (meanings, looks), theme)
     whole = Image.new("RGB", (width, legend.height + page.height), theme.paper)
     whole.paste(legend, (0, 0))
     whole.paste(_draw_outlines(page, areas, theme), (left, legend.height))
@@ -310,11 +310,15 @@ def _draw_legend(
     and looks mean.
     """
     font = ImageFont.load_default(canvas.FONT_SIZE)
-    meanings, hints = words
-    looks = {look for _, look, _ in entries}
-    hint = "  ".join(text for look, text in hints.items() if look in looks)
+    meanings, looks = words
+    used = {look for _, look, _ in entries}
+    hint = "  ".join(f"{look.capitalize()}: {looks[look]}." for look in looks if look in used)
+    lines_of = Counter(kind for kind, _, _ in entries)
     places, x, y = [], MARGIN, ROW * len(lines) + 6
-    texts = [f"{meanings[kind]} {count:,}" for kind, _, count in entries]
+    texts = [
+        f"{meanings[kind]}{f', {looks[look]}' if lines_of[kind] > 1 else ''} {count:,}"
+        for kind, look, count in entries
+    ]
     texts += [hint] if hint else []
     for number, text in enumerate(texts):
         swatch = SWATCH + 10 if number < len(entries) else 0

@@ -17,28 +17,21 @@ class Picture:
     """A picture or report that ``miolo inspect --picture`` writes in place of its own.
 
     Another package provides it through an entry point in the group ``miolo.pictures``.
-
-    Attributes
-    ----------
-    draw, suffix
-        Function of a `Snapshot` or `Site` and of `options` that returns the text of the file, and
-        the suffix of the file.
-    about
-        Description in one line.
-    subject
-        ``"page"`` for a picture of a snapshot, which has a screenshot; ``"site"`` for one of a
-        learned site.
-    options, variants
-        Frozen dataclass with the parameters and their defaults, or None, and named alternatives to
-        it. Fields that are booleans, numbers or strings can be set, as in ``"vips:pdoc=9"``.
     """
 
     draw: Callable[[Any, Any], str]
+    """Function of a `Snapshot` or `Site` and of `options` that returns the text of the file."""
     about: str
+    """Description in one line."""
     subject: Literal["page", "site"] = "page"
+    """``"page"`` for a picture of a snapshot, which has a screenshot; ``"site"`` for one of a
+    learned site."""
     suffix: str = ".svg"
+    """Suffix of the file."""
     options: Any = None
     variants: Mapping[str, Any] = field(default_factory=dict)
+    """Frozen dataclass with the parameters and their defaults, or None, and named alternatives to
+    it. Fields that are booleans, numbers or strings can be set, as in ``"vips:pdoc=9"``."""
 
 
 def list_pictures() -> dict[str, str]:

@@ -65,9 +65,10 @@ def train_cases(
     options: TrainingOptions,
     provenance: dict[str, Any],
     report: Report,
+    start: Reader | None = None,
 ) -> Reader:
-    """Train a reader and record its training pages as its provenance."""
-    reader = train_reader(feature_names(), pages, options, report=report)
+    """Train a reader, or one further, and record its training pages as its provenance."""
+    reader = train_reader(feature_names(), pages, options, start=start, report=report)
     set_aside = [page for page in pages if page.explained < options.min_explained]
     about = {
         "date": datetime.now(UTC).date().isoformat(),

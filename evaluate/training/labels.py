@@ -42,15 +42,10 @@ Log = Callable[[str], None]
 class CollectionLabels:
     """Training pages of a collection, and other pages on which to show the effect of training.
 
-    Attributes
-    ----------
-    pages, blind
-        Pages that a labeller has finished, and whether each was labelled without suggestions.
-    by_hand, disputed
-        Number of roles that labellers set by hand, and of blocks on which they disagree, which are
-        not used for training.
-    others
-        Address, texts and features of at most `MAX_OTHERS` pages that no labeller has finished.
+    `pages`, `blind`: Pages that a labeller has finished, and whether each was labelled without
+    suggestions. `by_hand`, `disputed`: Number of roles that labellers set by hand, and of blocks on
+    which they disagree, which are not used for training. `others`: Address, texts and features of
+    at most `MAX_OTHERS` pages that no labeller has finished.
     """
 
     pages: tuple[LabelledPage, ...]

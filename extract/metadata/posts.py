@@ -122,7 +122,8 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     roots = _repeated_roots(blocks, names, times)
     if not roots:
         return ()
-    posts = list(_posts(blocks, _opening_root(blocks, roots) + roots, names, times))
+    roots = _opening_root(blocks, roots, [*names]) + roots
+    posts = list(_posts(blocks, roots, names, times))
     signed = sum(1 for post in posts if post.author or post.date)
     return tuple(posts) if len(posts) > 1 and signed >= MIN_SIGNED * len(posts) else ()
 
@@ -285,6 +286,17 @@ def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     return signing
 
 
+def find_siblings(snapshot: Snapshot, roots: Sequence[int]) -> list[int]:
+    """Elements beside posts that are of their kind and have an author and a time, as posts do."""
+    kinds = {_kind_of_element(snapshot, root) for root in roots}
+    signed = _around(snapshot, [*_user_names(snapshot)]) & _around(snapshot, [*_times(snapshot)])
+    signed &= np.isin(snapshot.parent, snapshot.parent[[*roots]]) & ~snapshot.is_text
+    signed[[*roots]] = False
+    return [
+        node for node in signed.nonzero()[0].tolist() if _kind_of_element(snapshot, node) in kinds
+    ]
+
+
 def _repeated_roots(blocks: TextBlocks, names: Facts, times: Facts) -> list[int]:
     """Elements of the repeated kind that most often contains text with an author and a time."""
     snapshot = blocks.snapshot
@@ -343,14 +355,18 @@ def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     return inside / max(total, 1)
 
 
-def _opening_root(blocks: TextBlocks, roots: list[int]) -> list[int]:
-    """The element of the first post, if it is of another kind than those of the replies."""
+def _opening_root(blocks: TextBlocks, roots: list[int], names: list[int]) -> list[int]:
+    """The element of the first post, if it is of another kind than those of the replies.
+
+    What stands before them without an author, although all of them have one, is about the forum.
+    """
     snapshot, node = blocks.snapshot, int(blocks.first[0])
     if node >= roots[0]:
         return []
     while (above := int(snapshot.parent[node])) >= 0 and snapshot.end[above] <= roots[0]:
         node = above
-    return [node]
+    has_name = _around(snapshot, names)
+    return [node] if has_name[node] or not has_name[roots].all() else []
 
 
 def _posts(blocks: TextBlocks, roots: list[int], names: Facts, times: Facts) -> Iterator[Post]:

@@ -18,6 +18,7 @@ from ...features.blocks import TextBlocks, article_blocks
 from ...features.choices import choice_mask
 from ...features.notes import blocks_of_notes
 from ...features.overlays import overlay_mask
+from ...features.page_kind import PRICE
 from ...features.words import collapse
 from ...models.article.article_site import IS_TITLE, ArticleSite, looks_like_headline
 from ...models.article.decision import (
@@ -43,21 +44,19 @@ from ...models.article.site_blocks import shipped_site_model, text_keys
 from ...models.article.units import (
     SURE,
     find_units,
-    heading_features,
     headings_between,
     shipped_unit_model,
     unit_features,
     units_between,
-    whole_units,
     without_torn_units,
 )
 from ...models.kinds.model import ARTICLE, PageKind, kind_of
 from ...models.site_titles import DeclaredTitles
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import nearest_marked, subtree_sums
+from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from ..metadata.posts import USER_PATH
-from ..threads import whole_posts
+from ..threads import closing_signature, whole_posts
 from .auto_evidence import ALIKE, SITE, BlockEvidence
 from .method import TITLES, Learned, Method
 from .reading import no_content, read
@@ -73,6 +72,9 @@ MAX_ARTICLE = 0.1
 # Kinds of pages whose text is their main list, and the minimum probability of these.
 LISTS = ("listing", "collection")
 MIN_LIST = 0.5
+
+# Kind of pages about one product, and the minimum number of entries of a list of others.
+PRODUCT, MIN_OTHERS = "product", 3
 
 # Minimum share of what the reader keeps of a shop's list that is in the main list.
 MIN_OF_LIST = 0.5
@@ -162,12 +164,8 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
             features.words,
             moved=bool(snapshot.page.later_url),
         )
-    # Units hold several roles, so they are torn where the caller leaves out one of them. On pages
-    # that may be articles, which the reader knows best, only those that it tears are decided.
+    # Units hold several roles, so they are torn where the caller leaves out one of them.
     has_units = text >= PRESETS["body"]
-    whole = has_units and is_other
-    if whole:
-        in_context = _with_headings(features, in_context, article)
     if ROLES[CALL] not in text:
         choice |= (read_as.roles.argmax(axis=1) == CALL) & (in_context < SURE_ENOUGH)
     probability = np.where(overlay | story | choice, 0, in_context)
@@ -176,9 +174,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if is_article and not (probability >= threshold).any():
         threshold = best_threshold(probability, features.words, LEAST_IN_DOUBT)
     chosen = probability >= threshold
-    if whole:
-        chosen = _with_whole_units(page, features, probability, threshold, article)
-    elif has_units:
+    if has_units:
         content = probability_of(read_as.roles, CONTENT)
         chosen = _without_torn_units(page, features, probability, content, chosen, article)
         if is_article and threshold >= CERTAIN:
@@ -195,7 +191,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
     if not is_other:
         is_quote = probability_of(read_as.roles, QUOTES) >= 0.5
         kept &= ~pulled_quotes(page.texts, is_quote, kept)
-    out = chosen | unseen | overlay | story
+    # A reader opens details, and the listings in them.
+    folded = subtree_mask(snapshot.with_tag("details"), snapshot.end)[page.owner]
+    out = chosen | unseen & ~folded | overlay | story
     candidate = ~out & (ROLES[CODE] in text)
     listing, probability = listings_between(page.texts, is_pre, candidate, kept, probability)
     kept |= listing
@@ -215,6 +213,9 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         if site is not None:
             # What most pages repeat around their posts, such as the ranks of authors.
             posted &= kept | ~site.blocks.is_repeated(texts)
+        posted &= ~closing_signature(page, posted)
+        if kind.probabilities.get(PRODUCT, 0) >= MIN_LIST:
+            posted &= ~_other_products(page, posted)
         in_unit |= posted != kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
@@ -238,14 +239,14 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         kept=nodes,
         scores=scores,
         reason=_block_of_nodes(page) + 1,
-        reasons=evidence.sentences,
+        reasons=evidence.reasons,
         comments=(page.of >= 0) & np.append(codes == COMMENT, False)[page.of],
         title=_title(page, features, title, nodes, repeated),
         warnings=_warnings(page, kept, aside),
         blocks=page.select(shown),
         roles=codes[shown],
         blocks_kept=kept[shown],
-        contributions=evidence.of_blocks(shown.nonzero()[0]),
+        contributions=evidence.contributions,
         kind=kind,
         site_names=site_names,
         records=records,
@@ -289,18 +290,35 @@ def _entries(
     table = next((table for table in extract_records(page.snapshot) if table.main), None)
     if table is None:
         return kept, None
-    end = page.snapshot.end
-    entries = np.zeros(len(page), bool)
-    for nodes in table.nodes:
-        for node in nodes:
-            first, stop = np.searchsorted(page.first, [node, end[node]])
-            entries[first:stop] = True
+    entries = _blocks_of(page, table)
     constants = frozenset(table.constants)
     entries &= ~page.hidden & np.array([text not in constants for text in page.texts], bool)
     # The main list of a shop's page may be one of filters, beside the products that are kept.
     is_shop = kind.probabilities[LISTS[1]] > kind.probabilities[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
     return (entries, table) if entries.any() and is_text else (kept, None)
+
+
+def _other_products(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): lists of other products, with pictures or prices, beside that of a page."""
+    from .records import extract_records
+
+    other = np.zeros(len(page), bool)
+    for table in extract_records(page.snapshot):
+        has_price = [any(map(PRICE.search, row.values())) for row in table.rows]
+        shows = "image" in table.columns or sum(has_price) >= len(has_price) / 2
+        if shows and len(table.rows) >= MIN_OTHERS and not table.main and _lead_on(table):
+            other |= _blocks_of(page, table)
+    return other if (kept & ~other).any() else np.zeros(len(page), bool)
+
+
+def _blocks_of(page: TextBlocks, table: RecordTable) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of the records of a table."""
+    inside = np.zeros(len(page), bool)
+    for node in (node for nodes in table.nodes for node in nodes):
+        first, stop = np.searchsorted(page.first, [node, page.snapshot.end[node]])
+        inside[first:stop] = True
+    return inside
 
 
 def _share(words: NDArray[np.float64], part: NDArray[np.bool_], whole: NDArray[np.bool_]) -> float:
@@ -315,36 +333,6 @@ def _lead_on(table: RecordTable) -> bool:
     return len(leading) >= MIN_LEADING * len(table.rows)
 
 
-def _with_headings(
-    features: BlockFeatures, probability: NDArray[np.float64], article: float
-) -> NDArray[np.float64]:
-    """Probabilities, where those of headings follow from their sections."""
-    words, linked = features.words, features.column("text.linked")
-    level = features.column("tag.heading")
-    headings, rows = heading_features(level, probability, words, linked, article)
-    headed = probability.copy()
-    headed[headings] = shipped_unit_model().headings.probabilities(rows)[:, 1]
-    return headed
-
-
-def _with_whole_units(
-    page: TextBlocks,
-    features: BlockFeatures,
-    probability: NDArray[np.float64],
-    threshold: float,
-    article: float,
-) -> NDArray[np.bool_]:
-    """Blocks above the threshold, with lists and tables kept or left out as a whole."""
-    kept = probability >= threshold
-    units, words = find_units(page), features.words
-    if not len(units) or not kept.any():
-        return kept
-    model, linked = shipped_unit_model(), features.column("text.linked")
-    rows = unit_features(page, units, probability, words, linked, article)
-    outcomes = model.outcomes.probabilities(rows)
-    return whole_units(units, outcomes, probability, words, kept, threshold, model.penalty)
-
-
 def _without_torn_units(
     page: TextBlocks,
     features: BlockFeatures,
@@ -353,14 +341,14 @@ def _without_torn_units(
     kept: NDArray[np.bool_],
     article: float,
 ) -> NDArray[np.bool_]:
-    """The selection on a page that may be an article, without torn lists and tables."""
+    """The selection without torn lists and tables."""
     units, words, linked = find_units(page), features.words, features.column("text.linked")
     kept = kept | headings_between(page, features.column("tag.heading"), probability, kept)
     if not len(units):
         return kept
     kept |= units_between(page, units, probability, content, words, linked)
     rows = unit_features(page, units, probability, words, linked, article)
-    outcomes = shipped_unit_model().outcomes.probabilities(rows)
+    outcomes = shipped_unit_model().probabilities(rows)
     return without_torn_units(units, outcomes, kept, page.snapshot.with_tag("th")[page.owner])
 
 

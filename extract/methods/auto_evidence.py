@@ -1,11 +1,11 @@
-"""Reasons for the reader's decisions, computed lazily.
+"""Reasons for the reader's decisions, which are computed when the first of a page is read.
 
 Explaining a page takes about half as long as reading it, and most users never read the reasons.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar, overload
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
-from ...models.article.model import Reader
+from ...models.article.model import Reader, log_odds
 from ...models.article.roles import ROLES
 
 if TYPE_CHECKING:
@@ -38,23 +38,25 @@ second. On a larger page, a reason is only the verdict."""
 
 
 class Lazy(Sequence[Item]):
-    """A sequence whose items are computed when they are accessed."""
+    """A sequence that is computed when one of its items is first accessed."""
 
-    def __init__(self, make: Callable[[int], Item], blocks: Iterable[int]) -> None:
+    def __init__(self, make: Callable[[], Sequence[Item]], length: int) -> None:
         self._make = make
-        self._blocks = tuple(blocks)
+        self._length = length
+
+    @cached_property
+    def _items(self) -> Sequence[Item]:
+        return self._make()
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return self._length
 
     @overload
     def __getitem__(self, index: int) -> Item: ...
     @overload
-    def __getitem__(self, index: slice) -> tuple[Item, ...]: ...
-    def __getitem__(self, index: int | slice) -> Item | tuple[Item, ...]:
-        if isinstance(index, slice):
-            return tuple(map(self._make, self._blocks[index]))
-        return self._make(self._blocks[index])
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        return self._items[index]
 
 
 @dataclass(eq=False)
@@ -94,78 +96,61 @@ class BlockEvidence:
     """Probability from which a block of the page is kept, unless what is said beside it decides."""
 
     @cached_property
-    def _explanation(self) -> Explanation:
+    def contributions(self) -> Lazy[tuple[Contribution, ...]]:
+        """Contributions to the log-odds of each block, the largest first, after the empty ones to
+        nodes without text.
+        """
+        return Lazy(self._contributions, len(self.roles) + 1)
+
+    @property
+    def reasons(self) -> Lazy[str]:
+        """The reason for nodes without text, followed by the reason for each block."""
+        return Lazy(self._sentences, len(self.roles) + 1)
+
+    @cached_property
+    def _explanation(self) -> Explanation | None:
+        """The evidence of the page; see `MAX_EXPLAINED`."""
+        if len(self.roles) > MAX_EXPLAINED:
+            return None
         from ...models.article.explanation import explain
 
         return explain(self.reader, self.features, self.text, self.article)
 
-    @cached_property
-    def _contributions(self) -> dict[int, tuple[Contribution, ...]]:
-        return {}
-
-    @property
-    def sentences(self) -> Lazy[str]:
-        """The sentence for nodes without text, followed by one sentence per block."""
-        return Lazy(self.sentence, range(-1, len(self.roles)))
-
-    def of_blocks(self, blocks: NDArray[np.intp]) -> Lazy[tuple[Contribution, ...]]:
-        """Contributions of some blocks."""
-        return Lazy(self.contributions, blocks.tolist())
-
-    def contributions(self, block: int) -> tuple[Contribution, ...]:
-        """Contributions to the log-odds of a block, the largest first; see `MAX_EXPLAINED`."""
-        if block not in self._contributions:
-            self._contributions[block] = self._contributions_to(block)
-        return self._contributions[block]
-
-    def _contributions_to(self, block: int) -> tuple[Contribution, ...]:
-        if len(self.roles) > MAX_EXPLAINED:
-            return ()
-        of_page = self._explanation.of(block)
-        moved = _log_odds(self.probability[block]) - _log_odds(self.alone[block])
-        if abs(moved) < LEAST_MOVED:
-            return of_page
-        kinds = (
-            (OVERLAY, self.overlay),
-            (STORY, self.story),
-            (CHOICE, self.choice),
-            (LISTING, self.listing),
-            (SECTION, self.heading),
-        )
-        kind = next((kind for kind, blocks in kinds if blocks[block]), self.context)
+    def _contributions(self) -> list[tuple[Contribution, ...]]:
+        if self._explanation is None:
+            return [()] * (len(self.roles) + 1)
         from ...models.article.explanation import Contribution
 
-        beside = Contribution(kind, float("nan"), round(moved, 4))
-        return tuple(sorted((*of_page, beside), key=lambda each: -abs(each.log_odds)))
+        of_blocks = self._explanation.contributions()
+        moved = log_odds(self.probability) - log_odds(self.alone)
+        masks = (self.overlay, self.story, self.choice, self.listing, self.heading)
+        kinds = np.select(masks, (OVERLAY, STORY, CHOICE, LISTING, SECTION), self.context).tolist()
+        for block in (np.abs(moved) >= LEAST_MOVED).nonzero()[0].tolist():
+            beside = Contribution(kinds[block], float("nan"), round(float(moved[block]), 4))
+            each = (*of_blocks[block], beside)
+            of_blocks[block] = tuple(sorted(each, key=lambda each: -abs(each.log_odds)))
+        return [(), *of_blocks]
 
-    def sentence(self, block: int) -> str:
-        """Why a block was kept or left out; -1 stands for a node without text."""
-        if block < 0:
-            return "no text"
-        role = ROLES[self.roles[block]]
-        if self.kept[block]:
-            verdict = f"kept as {role} ({self._figures(block)})"
-        elif self.chosen[block]:
-            return f"left out: duplicates text that is kept ({self.probability[block]:.2f})"
-        else:
-            verdict = f"classified as {role}, not text ({self._figures(block)})"
-        if self.in_unit[block]:
-            verdict += ", as the rest of its list, table or post"
-        contributions = self.contributions(block)
-        if not contributions:
-            return verdict
-        from ...models.article.explanation import sentence
+    def _sentences(self) -> list[str]:
+        verdicts = [self._verdict(block) for block in range(len(self.roles))]
+        if self._explanation is not None:
+            from ...models.article.explanation import sentence
 
-        page = self._explanation
-        return sentence(verdict, contributions, page.naming(block), float(page.base[block]))
+            rows = zip(self._explanation.namings(), self._explanation.base.tolist(), strict=True)
+            is_copy = self.chosen & ~self.kept
+            for block, (naming, base) in enumerate(rows):
+                if not is_copy[block]:
+                    given = self.contributions[block + 1]
+                    verdicts[block] = sentence(verdicts[block], given, naming, base)
+        return ["no text", *verdicts]
 
-    def _figures(self, block: int) -> str:
-        """The probability and the threshold of the page, with as many digits as tell them apart."""
-        probability = float(self.probability[block])
+    def _verdict(self, block: int) -> str:
+        role, probability = ROLES[self.roles[block]], float(self.probability[block])
+        if self.chosen[block] and not self.kept[block]:
+            return f"left out: duplicates text that is kept ({probability:.2f})"
+        # As many digits as the probability and the threshold need to differ.
         digits = 2 if abs(probability - self.threshold) >= 0.01 else 4
-        return f"{probability:.{digits}f}, threshold {self.threshold:.{digits}f}"
-
-
-def _log_odds(probability: float) -> float:
-    sure = min(max(float(probability), 1e-6), 1 - 1e-6)
-    return float(np.log(sure / (1 - sure)))
+        figures = f"{probability:.{digits}f}, threshold {self.threshold:.{digits}f}"
+        verdict = "kept as {} ({})" if self.kept[block] else "classified as {}, not text ({})"
+        unit = ", as the rest of its list, table or post" if self.in_unit[block] else ""
+        return verdict.format(role, figures) + unit

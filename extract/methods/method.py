@@ -25,45 +25,32 @@ Model = TypeVar("Model")
 
 @dataclass(frozen=True)
 class Method:
-    """One extraction method.
-
-    Attributes
-    ----------
-    run
-        Function of snapshot, `Learned` and `options` that returns a `Selection`.
-    about
-        Description in one line.
-    group
-        Group in lists of methods.
-    options
-        Frozen dataclass with the parameters and their defaults; None for a method without
-        parameters. Fields that are booleans, numbers or strings can be set by name, as in
-        ``"nce:max_distance=3"``.
-    variants
-        Named alternatives to `options`, as in ``"nce:literal"``.
-    needs_site
-        Whether a site is required.
-    uses_site
-        Whether a site is used if it is given.
-    site_parts
-        Parts that the method adds to a `Site`: for each name, a function that creates an empty
-        part. The function is called with a custom reader or None.
-    model_type
-        Class of the models that it accepts, with a class method ``load``; None if it accepts none.
-    article_only
-        Whether pages of other kinds get a warning.
-    """
+    """One extraction method."""
 
     run: Callable[[Snapshot, Learned, Any], Selection]
+    """Function of snapshot, `Learned` and `options` that returns a `Selection`."""
     about: str
+    """Description in one line."""
     group: str = "extensions"
+    """Group in lists of methods."""
     options: Any = None
+    """Frozen dataclass with the parameters and their defaults; None for a method without
+    parameters. Fields that are booleans, numbers or strings can be set by name, as in
+    ``"nce:max_distance=3"``."""
     variants: Mapping[str, Any] = field(default_factory=dict)
+    """Named alternatives to `options`, as in ``"nce:literal"``."""
     needs_site: bool = False
+    """Whether a site is required."""
     uses_site: bool = False
+    """Whether a site is used if it is given."""
     site_parts: Mapping[str, Callable[[Any], SitePart]] = field(default_factory=dict)
+    """Parts that the method adds to a `Site`: for each name, a function that creates an empty part.
+    The function is called with a custom reader or None."""
     model_type: type[Any] | None = None
+    """Class of the models that it accepts, with a class method ``load``; None if it accepts
+    none."""
     article_only: bool = True
+    """Whether pages of other kinds get a warning."""
 
     def select(self, snapshot: Snapshot, learned: Learned) -> Selection:
         """Select the nodes of a page."""
@@ -85,24 +72,16 @@ class Method:
 
 @dataclass(frozen=True)
 class Learned:
-    """Learned site, model and roles, each of which some methods use.
-
-    Attributes
-    ----------
-    site
-        The result of `learn_site` for the site of the page.
-    model
-        A model to use in place of the shipped one, for methods that accept its type.
-    text
-        Roles that count as the text, for methods that know roles.
-    notes
-        Whether footnotes whose marks are in the text count as text.
-    """
+    """Learned site, model and roles, each of which some methods use."""
 
     site: Site | None = None
+    """The result of `learn_site` for the site of the page."""
     model: Any = None
+    """A model to use in place of the shipped one, for methods that accept its type."""
     text: frozenset[str] = PRESETS[DEFAULT_PRESET]
+    """Roles that count as the text, for methods that know roles."""
     notes: bool = True
+    """Whether footnotes whose marks are in the text count as text."""
 
     def model_of(self, kind: type[Model]) -> Model | None:
         """The model, if it is of this type."""

@@ -22,63 +22,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Nodes that a method selects as the article, with scores and reasons.
-
-    Attributes
-    ----------
-    kept
-        bool, shape (n,): nodes of the body.
-    scores
-        float32, shape (n,), in [0, 1]: higher for nodes that more clearly belong to the body.
-    reason
-        int32, shape (n,): index into `reasons`.
-    reasons
-        Explanations, each of which states the rule and its figures.
-    comments
-        bool, shape (n,): nodes of the comment area.
-    title
-        Node of the headline, or None.
-    marks
-        Single nodes to highlight, by name, such as ``{"separator": 214}``.
-    warnings
-        Warnings for the reader of the result.
-    passages
-        Texts that vary at fixed places, in document order, if the method finds them.
-    records
-        The main list of the page, if the method searches for one; without rows if there is
-        none.
-    template
-        Scores before and after smoothing, if the method is a template detector.
-    blocks
-        Blocks of the page as the method reads it, if they differ from the painted ones.
-    roles, blocks_kept
-        Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
-        `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text.
-    contributions
-        For each of these blocks, the contributions to its score, the largest first.
-    kind
-        Kind of the page, if the method determines it.
-    site_names
-        Texts that look like headlines and that most pages of the site have, which are its name.
-    """
+    """Nodes that a method selects as the article, with scores and reasons."""
 
     kept: NDArray[np.bool_]
+    """bool, shape (n,): nodes of the body."""
     scores: NDArray[np.float32]
+    """float32, shape (n,), in [0, 1]: higher for nodes that more clearly belong to the body."""
     reason: NDArray[np.int32]
+    """int32, shape (n,): index into `reasons`."""
     reasons: Sequence[str]
+    """Explanations, each of which states the rule and its figures."""
     comments: NDArray[np.bool_]
+    """bool, shape (n,): nodes of the comment area."""
     title: int | None = None
+    """Node of the headline, or None."""
     marks: dict[str, int] = field(default_factory=dict)
+    """Single nodes to highlight, by name, such as ``{"separator": 214}``."""
     warnings: tuple[PageWarning, ...] = ()
+    """Warnings for the reader of the result."""
     passages: tuple[TemplateField, ...] = ()
+    """Texts that vary at fixed places, in document order, if the method finds them."""
     records: RecordTable | None = None
+    """The main list of the page, if the method searches for one; without rows if there is none."""
     template: TemplateScores | None = None
+    """Scores before and after smoothing, if the method is a template detector."""
     blocks: TextBlocks | None = None
+    """Blocks of the page as the method reads it, if they differ from the painted ones."""
     roles: NDArray[np.int8] | None = None
     blocks_kept: NDArray[np.bool_] | None = None
-    contributions: Sequence[tuple[Contribution, ...]] | None = None
+    """Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
+    `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text."""
+    contributions: Sequence[tuple[Contribution, ...]] = ()
+    """The contributions that each of `reasons` is written from, the largest first."""
     kind: PageKind | None = None
+    """Kind of the page, if the method determines it."""
     site_names: tuple[str, ...] = ()
+    """Texts that look like headlines and that most pages of the site have, which are its name."""
 
 
 class Reasons:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import lazy_re
-from ..words import SPACELESS, count_texts_at_once
+from ..words import SPACELESS, UNKNOWN, count_texts_at_once, values_of
 
 KINDS = (
     "space", "small", "capital", "digit", "ideograph", "mark", "comma", "stop", "colon", "quote",
@@ -32,8 +32,7 @@ _BY_CATEGORY = {"Lu": "capital", "Lt": "capital", "L": "small", "M": "mark", "N"
 
 # Size of the basic plane; the characters beyond it are ideographs and pictographs.
 _PLANE = 0x10000
-_UNKNOWN = 255
-_TABLE = np.full(_PLANE + 1, _UNKNOWN, np.uint8)
+_TABLE = np.full(_PLANE + 1, UNKNOWN, np.uint8)
 """Kinds of the characters of the basic plane that pages had so far; the last entry is for those
 beyond it. Filling it in advance takes longer than reading a page."""
 _TABLE[_PLANE] = _CODE["other"]
@@ -43,21 +42,15 @@ _IDEOGRAPH = lazy_re(f"[{SPACELESS}]")
 class CharacterCounts:
     """Counts of the characters of b texts.
 
-    Attributes
-    ----------
-    kinds
-        int64, shape (b, len(KINDS)): number of characters of each kind.
-    words
-        int64, shape (b,): number of words as defined in `features.words`.
-    first, last
-        int64, shape (b,): kind of the first and of the last character; ``space`` for an empty
-        text.
+    `kinds`: int64, shape (b, len(KINDS)): number of characters of each kind. `words`: int64, shape
+    (b,): number of words as defined in `features.words`. `first`, `last`: int64, shape (b,): kind
+    of the first and of the last character; ``space`` for an empty text.
     """
 
     def __init__(self, texts: list[str]) -> None:
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), "<u4")
-        kind = _kinds_of(codes)
+        kind = values_of(codes, _TABLE, lambda character: _CODE[_kind(character)])
         kind[(codes >= 0x20000) & (codes < 0x40000)] = _CODE["ideograph"]
         owner = np.repeat(np.arange(len(texts)), lengths)
         wide = len(KINDS)
@@ -86,17 +79,6 @@ class CharacterCounts:
 def _mark(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
     """bool, shape (len(KINDS),): True for the given kinds."""
     return np.array([kind in kinds for kind in KINDS])
-
-
-def _kinds_of(codes: NDArray[np.uint32]) -> NDArray[np.uint8]:
-    """uint8, shape (n,): kind of each character; new characters are added to the table."""
-    kinds = _TABLE.take(codes, mode="clip")
-    new = kinds == _UNKNOWN
-    if new.any():
-        for code in set(codes[new].tolist()):
-            _TABLE[code] = _CODE[_kind(chr(code))]
-        kinds = _TABLE.take(codes, mode="clip")
-    return kinds
 
 
 def _kind(character: str) -> str:

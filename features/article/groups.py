@@ -40,12 +40,8 @@ class Weights:
 
     Sums over subtrees have shape (n + 1,); the last entry is for node -1.
 
-    Parameters
-    ----------
-    words
-        int64, shape (b,): number of words of each block.
-    linked
-        float64, shape (b,): share of each block that is in links.
+    `words`: int64, shape (b,): number of words of each block. `linked`: float64, shape (b,): share
+    of each block that is in links.
     """
 
     def __init__(

@@ -125,12 +125,7 @@ class BodyElements:
 class Words:
     """Number of words of all blocks, and of those of the body, in each node's subtree.
 
-    Attributes
-    ----------
-    of_all, of_body
-        int64, shape (n,).
-    body
-        Number of words of the whole page's body.
+    `of_all`, `of_body`: int64, shape (n,). `body`: Number of words of the whole page's body.
     """
 
     def __init__(

@@ -139,31 +139,21 @@ class BlockProbabilities:
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """A trained model.
-
-    Attributes
-    ----------
-    names
-        Names of the f features, in the order of their columns.
-    vectors
-        Word vectors of length d.
-    scaling
-        Standardisation of the features and the mean word vectors.
-    networks
-        Weights of each network, by name; see `network.forward`. The log-odds of several networks,
-        trained from different random initialisations, are averaged.
-    kinds
-        Model of page kinds; None for the model that comes with the package.
-    provenance
-        How the model was made.
-    """
+    """A trained model."""
 
     names: tuple[str, ...]
+    """Names of the f features, in the order of their columns."""
     vectors: WordVectors
+    """Word vectors of length d."""
     scaling: Scaling
+    """Standardisation of the features and the mean word vectors."""
     networks: tuple[Weights, ...]
+    """Weights of each network, by name; see `network.forward`. The log-odds of several networks,
+    trained from different random initialisations, are averaged."""
     kinds: KindModel | None = None
+    """Model of page kinds; None for the model that comes with the package."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    """How the model was made."""
 
     def __repr__(self) -> str:
         return f"<Reader of {len(self.names)} features>"

@@ -55,14 +55,10 @@ def with_pictures(
     caption is left out still belongs to the article. In the head of the article, so do the declared
     picture and those beside a caption.
 
-    Parameters
-    ----------
-    roles, kept
-        int8 and bool, shape (b,): role of each block, and whether it is in the text.
-    nodes
-        bool, shape (n,): nodes of the text; elements without text belong to those around them.
-    is_article
-        Whether pictures in other places are removed; on other pages, pictures are only added.
+    `roles`, `kept`: int8 and bool, shape (b,): role of each block, and whether it is in the text.
+    `nodes`: bool, shape (n,): nodes of the text; elements without text belong to those around them.
+    `is_article`: Whether pictures in other places are removed; on other pages, pictures are only
+    added.
     """
     snapshot = page.snapshot
     pictures = snapshot.with_tag(*PICTURES).nonzero()[0]

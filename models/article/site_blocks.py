@@ -86,16 +86,9 @@ UNKNOWN = Place()
 class SiteBlocks:
     """Texts and places of the blocks of a site's pages.
 
-    Attributes
-    ----------
-    pages
-        Number of pages that were learned from.
-    texts
-        Number of pages that have a text, by its key.
-    headlines
-        Number of pages on which a text looks like the headline, by the key of the text.
-    places
-        What is known of each place, by its key.
+    `pages`: Number of pages that were learned from. `texts`: Number of pages that have a text, by
+    its key. `headlines`: Number of pages on which a text looks like the headline, by the key of the
+    text. `places`: What is known of each place, by its key.
     """
 
     def __init__(self) -> None:
@@ -108,12 +101,8 @@ class SiteBlocks:
     def add(self, page: TextBlocks, own: NDArray[np.float64], headlines: NDArray[np.bool_]) -> None:
         """Learn from one more page.
 
-        Parameters
-        ----------
-        own
-            float64, shape (b,): probability that a block is the page's own.
-        headlines
-            bool, shape (b,): blocks that look like the headline.
+        `own`: float64, shape (b,): probability that a block is the page's own. `headlines`: bool,
+        shape (b,): blocks that look like the headline.
         """
         texts, places = text_keys(page), list(place_keys(page))
         for text in set(texts):
@@ -141,16 +130,10 @@ class SiteBlocks:
     ) -> NDArray[np.float64]:
         """What is known of the blocks of a page: float64, shape (b, f), for a `SiteModel`.
 
-        Parameters
-        ----------
-        texts
-            Keys of the texts of the page's b blocks; see `text_keys`.
-        alone
-            float64, shape (b,): probability that a block is the page's own, from the page alone.
-        element
-            The element of the page's body; None if it is unknown.
-        is_other
-            Whether the page is certainly not an article.
+        `texts`: Keys of the texts of the page's b blocks; see `text_keys`. `alone`: float64, shape
+        (b,): probability that a block is the page's own, from the page alone. `element`: The
+        element of the page's body; None if it is unknown. `is_other`: Whether the page is certainly
+        not an article.
         """
         places = [self.places.get(key, UNKNOWN) for key in place_keys(page)]
         odds, inside = 0.0, np.zeros(len(page), bool)

@@ -1,15 +1,10 @@
-"""Units of a page that are kept or left out as a whole: lists, tables, and headings with sections.
+"""Units of a page that are kept or left out as a whole: lists and tables.
 
 A reader that decides every item alone keeps one item of three, or the head of a table without its
-rows. Here, the probability of a heading is estimated from that of its section and its neighbours,
-and the decision on lists and tables is over the tree of units. For each unit, a model that was
-learned from labelled pages estimates whether all of it, nothing, or only a part of it belongs to
-the text. The chosen selection is the one with the highest expected gain in words, less a penalty
-for every unit that is torn. It is exact, and takes linear time: the best choice for a unit follows
-from those for the units within it.
-
-On pages that may be articles, which the reader knows best, only the units that it tears are decided
-by the model, and the headings between paragraphs that it leaves out.
+rows. For each unit that would be torn, a model that was learned from labelled pages estimates
+whether all of it, nothing, or only a part of it belongs to the text. Units that the reader keeps or
+leaves out as a whole are not decided again, which costs more on listings and products than it
+gains. Headings and units that stand between what surely is text belong to it.
 """
 
 from __future__ import annotations
@@ -17,19 +12,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ArchiveError
 from ...features.blocks import TextBlocks
+from ...features.notes import headed_by_link
 from ...renderer.page.tree import nearest_marked, subtree_sums
-from ..json_file import read_json
 from ..logistic import MultinomialModel
 from .decision import LOWEST_LEVEL
-
-FORMAT, VERSION = "miolo-units", 1
 
 OUTCOMES = ("absent", "torn", "whole")
 """What of a unit belongs to the text: nothing, a part of it, or all of it."""
@@ -40,7 +31,7 @@ MIN_BLOCKS = 2
 """Minimum number of blocks of a unit."""
 
 MOST_LIKELY = 0.5
-"""Minimum probability of what a torn unit of an article becomes."""
+"""Minimum probability of what a torn unit becomes."""
 
 SURE, POSSIBLE = 0.9, 0.25
 """Minimum probabilities of a paragraph, and of the heading or unit beside it."""
@@ -60,8 +51,6 @@ class Units:
     start: NDArray[np.int64]
     stop: NDArray[np.int64]
     """int64, shape (u,): the unit's blocks are ``start:stop``."""
-    of: NDArray[np.int64]
-    """int64, shape (b,): the innermost unit of each block, -1 for none."""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -87,8 +76,7 @@ def find_units(page: TextBlocks) -> Units:
     number = np.full(len(snapshot) + 1, -1, np.int64)
     number[nodes] = np.arange(len(nodes))
     around = nearest_marked(snapshot.parent, is_unit)
-    innermost = np.where(is_unit[page.owner], page.owner, around[page.owner])
-    return Units(nodes, number[around[nodes]], start, stop, number[innermost])
+    return Units(nodes, number[around[nodes]], start, stop)
 
 
 UNIT_FEATURES = (
@@ -159,160 +147,20 @@ def _log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.clip(np.log(sure / (1 - sure)), _LOWEST, -_LOWEST)
 
 
-HEADING_FEATURES = (
-    "own", "section", "highest of section", "next", "before", "blocks", "level", "linked", "words",
-    "article",
-)  # fmt: skip
-"""Columns of `heading_features`."""
-
-
-def heading_features(
-    level: NDArray[np.floating],
-    probability: NDArray[np.float64],
-    words: NDArray[np.float64],
-    linked: NDArray[np.floating],
-    article: float,
-) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """Evidence about each heading, from its section up to the next heading.
-
-    `level`: Floats, shape (b,): level of the heading that each block is, more than `LOWEST_LEVEL`
-    for none.
-
-    The h headings, as indices of blocks, and float64, shape (h, f).
-    """
-    places = (level <= LOWEST_LEVEL).nonzero()[0]
-    if not len(places):
-        return places, np.zeros((0, len(HEADING_FEATURES)))
-    odds, weight = _log_odds(probability), np.sqrt(words + 1)
-    stops = np.append(places[1:], len(level))
-    size = stops - places - 1
-    total = np.append(0.0, np.cumsum(weight))
-    mass = np.append(0.0, np.cumsum(weight * odds))
-    mean = (mass[stops] - mass[places + 1]) / np.maximum(total[stops] - total[places + 1], 1e-9)
-    # The evidence of a heading itself does not count for its section.
-    others = np.where(level <= LOWEST_LEVEL, _LOWEST, odds)
-    highest = np.maximum.reduceat(others, places)
-    padded = np.concatenate([[_LOWEST], odds, [_LOWEST]])
-    columns = [
-        odds[places],
-        np.where(size > 0, mean, _LOWEST),
-        highest,
-        padded[places + 2],
-        padded[places],
-        np.log1p(size),
-        level[places],
-        linked[places],
-        np.log1p(words[places]),
-        np.full(len(places), article),
-    ]
-    return places, np.array(columns, np.float64).T
-
-
-class OutcomeModel(MultinomialModel):
+class UnitModel(MultinomialModel):
     """Probability of each of `OUTCOMES`."""
 
     features = UNIT_FEATURES
     answers = len(OUTCOMES)
-
-
-class HeadingModel(MultinomialModel):
-    """Probability that a heading is no text, and that it is."""
-
-    features = HEADING_FEATURES
-    answers = 2
-
-
-@dataclass(frozen=True, eq=False)
-class UnitModel:
-    """What is learned about units."""
-
-    outcomes: OutcomeModel
-    headings: HeadingModel
-    penalty: float
-    """Expected words that a torn unit must gain, as a share of its words."""
-    provenance: dict[str, Any]
-    """Where the numbers come from."""
-
-    def to_json(self) -> dict[str, Any]:
-        """The model as JSON values."""
-        return {
-            "format": FORMAT,
-            "version": VERSION,
-            "penalty": self.penalty,
-            "outcomes": self.outcomes.numbers(),
-            "headings": self.headings.numbers(),
-            "provenance": self.provenance,
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> UnitModel:
-        """Read the output of `to_json`."""
-        if data["format"] != FORMAT or data["version"] != VERSION:
-            raise ArchiveError(f"not a model of units of version {VERSION}")
-        outcomes = OutcomeModel.from_numbers(data["outcomes"])
-        headings = HeadingModel.from_numbers(data["headings"])
-        return cls(outcomes, headings, float(data["penalty"]), dict(data["provenance"]))
+    format = "miolo-units"
+    version = 2
+    what = "model of units"
 
 
 @cache
 def shipped_unit_model() -> UnitModel:
     """The model that comes with the package."""
-    return read_json(Path(__file__).with_name("units.json"), UnitModel.from_json, "model of units")
-
-
-def whole_units(
-    units: Units,
-    outcomes: NDArray[np.float64],
-    probability: NDArray[np.float64],
-    words: NDArray[np.float64],
-    kept: NDArray[np.bool_],
-    threshold: float,
-    penalty: float,
-) -> NDArray[np.bool_]:
-    """bool, shape (b,): the selection of blocks with units kept whole, left out, or torn at a cost.
-
-    With the probability p that a block belongs to the text, given the outcomes of its unit, keeping
-    it gains ``words * (p - threshold)``. A unit is kept as a whole, left out, or divided into its
-    blocks and the units within it, whichever gains most; dividing it costs `penalty` times its
-    words times the probability that it is not torn.
-
-    Parameters
-    ----------
-    outcomes
-        float64, shape (u, 3): probability of each of `OUTCOMES`.
-    probability, words
-        float64, shape (b,): probability that each block belongs to the text alone, and number
-        of words.
-    kept
-        bool, shape (b,): the selection of the blocks outside of units.
-    """
-    if not len(units):
-        return kept
-    inside = units.of >= 0
-    of_block = outcomes[np.maximum(units.of, 0)]
-    pooled = np.where(inside, of_block[:, 2] + of_block[:, 1] * probability, probability)
-    size = np.maximum(words, 1)
-    gain = size * (pooled - threshold)
-    whole = units.sums(gain)
-    selection = np.where(inside, gain > 0, kept)
-    direct = np.where(inside, np.maximum(gain, 0), 0)
-    divided = np.bincount(np.maximum(units.of, 0), direct, len(units))
-    divided -= penalty * (1 - outcomes[:, 1]) * units.sums(size)
-    best = np.zeros(len(units))
-    for unit in range(len(units) - 1, -1, -1):
-        # Units within a unit follow it, so their best choices are already known.
-        best[unit] = max(whole[unit], 0.0, divided[unit])
-        if units.parent[unit] >= 0:
-            divided[units.parent[unit]] += best[unit]
-    decided = np.zeros(len(units), bool)
-    for unit in range(len(units)):
-        parent = units.parent[unit]
-        decided[unit] = parent >= 0 and decided[parent]
-        if decided[unit] or divided[unit] >= max(whole[unit], 0.0):
-            continue
-        decided[unit] = True
-        selection[units.start[unit] : units.stop[unit]] = whole[unit] > 0
-    return selection
+    return UnitModel.load(Path(__file__).with_name("units.json"))
 
 
 def without_torn_units(
@@ -354,7 +202,10 @@ def headings_between(
     probability: NDArray[np.float64],
     kept: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): headings that may be text, after text and beside what surely is."""
+    """bool, shape (b,): headings that may be text, after text and beside what surely is.
+
+    A line that links to itself is a heading, too.
+    """
     between = np.zeros(len(page), bool)
     if len(page) < 2:
         return between
@@ -362,6 +213,8 @@ def headings_between(
     is_heading = level <= LOWEST_LEVEL
     after = kept[1:] & (probability[1:] >= SURE) & ~is_heading[1:] & (parent[1:] == parent[:-1])
     between[:-1] = is_heading[:-1] & (probability[:-1] >= POSSIBLE) & after
+    if (after & ~(between | kept)[:-1]).any():
+        between[:-1] |= headed_by_link(page)[:-1] & after
     return between & ~kept & (np.cumsum(kept) > 0)
 
 

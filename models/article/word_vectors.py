@@ -70,14 +70,9 @@ def learn_word_vectors(
 ) -> WordVectors:
     """Learn vectors from the blocks of some pages.
 
-    Parameters
-    ----------
-    features
-        float32, shape (b, f): standardised features of each page's blocks.
-    tokens
-        int32, shape (b, t): hashed words of each page's blocks, in the same order.
-    width
-        Maximum length of a vector.
+    `features`: float32, shape (b, f): standardised features of each page's blocks. `tokens`: int32,
+    shape (b, t): hashed words of each page's blocks, in the same order. `width`: Maximum length of
+    a vector.
     """
     words = np.unique(np.concatenate([each.ravel() for each in tokens]))
     words = words[words > 0]

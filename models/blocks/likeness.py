@@ -131,9 +131,7 @@ def similar_pairs(
 ) -> Iterator[tuple[int, NDArray[np.bool_]]]:
     """Which blocks are similar, one batch of rows at a time.
 
-    Yields
-    ------
-    Index of the batch's first row, and bool, shape (rows of the batch, columns).
+    Yields index of the batch's first row, and bool, shape (rows of the batch, columns).
     """
     step = max(1, CELLS // max(1, len(columns)))
     for first in range(0, len(rows), step):

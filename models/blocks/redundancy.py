@@ -75,17 +75,9 @@ def classify(
 ) -> list[Verdicts]:
     """Classify the blocks of some pages of a site.
 
-    Parameters
-    ----------
-    pages
-        Blocks of each page, as indices into `profiles`.
-    profiles
-        The distinct blocks of the site.
-    chosen
-        Indices of the pages to classify.
+    `pages`: Blocks of each page, as indices into `profiles`. `profiles`: The distinct blocks of the
+    site. `chosen`: Indices of the pages to classify.
 
-    Notes
-    -----
     The thesis compares every block with every block. Here equal blocks are compared once, and
     all pairs take a few matrix products. The thesis's early exit at the first similar block of a
     page does not change the result and would save nothing here.

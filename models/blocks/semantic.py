@@ -57,14 +57,10 @@ class TextTree:
 def text_tree(snapshot: Snapshot, texts: NDArray[np.bool_], *, literal: bool = False) -> TextTree:
     """Build the tree of the nodes that contain text.
 
-    Parameters
-    ----------
-    texts
-        bool, shape (n,): text nodes that count. Those of white space alone never do.
-    literal
-        Whether leaves are single text nodes, as in the DOM, so that a link in a sentence is a leaf
-        of link density 1 between leaves of density 0. By default they are what a reader sees as
-        one paragraph, heading or cell.
+    `texts`: bool, shape (n,): text nodes that count. Those of white space alone never do.
+    `literal`: Whether leaves are single text nodes, as in the DOM, so that a link in a sentence is
+    a leaf of link density 1 between leaves of density 0. By default they are what a reader sees as
+    one paragraph, heading or cell.
     """
     if not literal:
         owners = block_owners(snapshot)

@@ -66,12 +66,7 @@ def block_figures(
 ) -> list[float]:
     """The first of `CONFIDENCE_FEATURES`, of what a reader decided on the b blocks of a page.
 
-    Parameters
-    ----------
-    scores
-        Probability that each block belongs to the text.
-    roles
-        Codes of the roles.
+    `scores`: Probability that each block belongs to the text. `roles`: Codes of the roles.
     """
     text, count = chars[kept].sum(), kept.sum()
     return [

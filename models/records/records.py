@@ -347,8 +347,6 @@ MIN_RECORDS = 3
 def find_regions(page: RecordPage) -> tuple[Region, ...]:
     """Non-overlapping lists of the page, the main list first and the others by score.
 
-    Notes
-    -----
     Time is bounded. On a page that needs more comparisons than `Shapes` allows (a thousand
     siblings without equal ones), remaining siblings that are similar but not equal are missed.
     """

@@ -242,20 +242,12 @@ def best_region(
 ) -> int:
     """Root of the most likely region of content; -1 if it is more likely that all is template.
 
-    Parameters
-    ----------
-    parent
-        int, shape (m,): tree or forest in preorder.
-    scores
-        float, shape (m,): probability that each node is template.
-    contrast
-        Multiple of the page's mean log odds of content, if positive, that is subtracted from the
-        log odds of every node. A page of a kind not seen in training may look like content
-        everywhere; its article is the part that does so more than the rest. With 0, scores are
-        used unchanged; with 1, half of every page has to be template.
+    `parent`: int, shape (m,): tree or forest in preorder. `scores`: float, shape (m,): probability
+    that each node is template. `contrast`: Multiple of the page's mean log odds of content, if
+    positive, that is subtracted from the log odds of every node. A page of a kind not seen in
+    training may look like content everywhere; its article is the part that does so more than the
+    rest. With 0, scores are used unchanged; with 1, half of every page has to be template.
 
-    Notes
-    -----
     The log likelihood ratio of a region is the sum of log odds over its subtree and its
     ancestors. Both sums are computed for all nodes in one pass each. Ties go to the first node
     in document order.
@@ -316,28 +308,18 @@ class SiteRows:
 
 @dataclass(frozen=True)
 class TemplateSetting:
-    """How a model is trained and used.
-
-    Attributes
-    ----------
-    features, c, decision, contrast
-        See `TemplateModel`.
-    hashing
-        Hashing of the SiteLevel labels that the model is meant for.
-    bands
-        ``"quartiles"``: four bands from the areas of the training sites, as in the report.
-        ``"one"``: a single band.
-    strength
-        Inverse strength of the L2 penalty.
-    sites_alike
-        Whether every site has the same weight regardless of its number of nodes.
-    """
+    """How a model is trained and used; see also `TemplateModel`."""
 
     features: FeatureSet
     hashing: Hashing
+    """Hashing of the SiteLevel labels that the model is meant for."""
     bands: Literal["quartiles", "one"]
+    """``"quartiles"``: four bands from the areas of the training sites, as in the report;
+    ``"one"``: a single band."""
     strength: float
+    """Inverse strength of the L2 penalty."""
     sites_alike: bool
+    """Whether every site has the same weight regardless of its number of nodes."""
     c: float | None
     decision: Decision
     contrast: float = 0.0
@@ -363,10 +345,7 @@ def train_template(
     A band whose rows are all of one class predicts that class's smoothed frequency,
     (k + 1) / (m + 2) over its m rows, since no regression can be fitted there.
 
-    Raises
-    ------
-    ValueError
-        There are no labelled nodes, or all are of one class.
+    Raises `ValueError`: there are no labelled nodes, or all are of one class.
     """
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler

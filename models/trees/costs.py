@@ -47,10 +47,7 @@ class PairCosts:
 def pair_costs(one: ClassedTree, two: ClassedTree, costs: TreeCosts) -> PairCosts:
     """Costs of two trees, node by node.
 
-    Raises
-    ------
-    ValueError
-        A cost is negative or not finite, or a label has none.
+    Raises `ValueError`: a cost is negative or not finite, or a label has none.
     """
     remove, insert = _node_costs(costs.remove, one), _node_costs(costs.insert, two)
     least = float(min(remove.min(), insert.min()))

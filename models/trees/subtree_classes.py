@@ -68,11 +68,8 @@ class SubtreeClasses:
 
         `parent`: int, shape (n,): parents in preorder; -1 only for the root.
 
-        Raises
-        ------
-        ValueError
-            There are no nodes, the lengths differ, or the parents do not form one tree in
-            preorder.
+        Raises `ValueError`: there are no nodes, the lengths differ, or the parents do not form one
+        tree in preorder.
         """
         parents = np.asarray(parent, np.int64).tolist()
         if not parents or len(parents) != len(labels):

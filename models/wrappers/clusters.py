@@ -108,17 +108,10 @@ def cluster_trees(
     with the number of trees times that of clusters, rather than with the square of the number of
     trees.
 
-    Parameters
-    ----------
-    threshold
-        Minimum similarity at which clusters are merged.
-    linkage
-        See `LINKAGES`. With ``"complete"``, any two trees of a cluster are at least that
-        similar.
+    `threshold`: Minimum similarity at which clusters are merged. `linkage`: See `LINKAGES`. With
+    ``"complete"``, any two trees of a cluster are at least that similar.
 
-    Returns
-    -------
-    int32, shape (m,): cluster numbers, from 0 in the order of their first trees.
+    Returns int32, shape (m,): cluster numbers, from 0 in the order of their first trees.
     """
     labels = np.full(len(trees), -1, np.int32)
     packed_trees = PackedTrees.of(trees) if trees else None

@@ -113,10 +113,7 @@ class Pattern:
     def from_lines(cls, lines: Iterable[str]) -> Pattern:
         """Parse the output of `lines`.
 
-        Raises
-        ------
-        ArchiveError
-            The lines are not a pattern.
+        Raises `ArchiveError`: the lines are not a pattern.
         """
         parent: list[int] = []
         kinds: list[int] = []
@@ -164,8 +161,6 @@ def compose(one: Pattern, two: Pattern, classes: SubtreeClasses | None = None) -
     subtrees without a partner, become wildcards without descendants. `classes` is the collection
     in which both are numbered, to avoid renumbering known subtrees.
 
-    Notes
-    -----
     Between two pairs, unpaired nodes of the first pattern precede those of the second. Their order
     is arbitrary, since all of them become optional.
     """

@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import count
 
+from ...features.notes import MARK
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from .nodes import Nodes
 
-# Text of a mark: a number, a letter or a sign, with or without brackets.
-MARK = lazy_re(r"(?:[\[(]\s*+)?(?:note\s++|n\s*+)?([\w*†‡§¶]{1,8})\s*+[\])]?")
 LABEL = lazy_re(r"[A-Za-z0-9]{1,8}")
 HOLDERS = frozenset("li div aside p dd tr table section".split())
 # Classes of lists whose items need no back link, such as those of our own HTML.
@@ -53,7 +52,10 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
     links = [(link, name) for link, name in nodes.local_links.items() if name][:MAX_MARKS]
     if not links:
         return footnotes
-    ids, parents, lists = _ids(nodes), nodes.parents, nodes.with_class(LISTS)
+    # Word processors name both ends by `name`. The first of several elements counts.
+    named = [*nodes.with_attribute("id"), *nodes.with_attribute("name")]
+    ids = {name: node for node, name in reversed(named)}
+    parents, lists = nodes.parents, nodes.with_class(LISTS)
     # Links by the element that they lead to.
     leading: dict[int, list[int]] = {}
     for link, name in links:
@@ -64,7 +66,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         mark = MARK.fullmatch(nodes.text_of(link, 40).strip())
         if mark is None:
             continue
-        note = None if target is None else _holder(nodes, target, parents)
+        note = None if target is None else _holder(nodes, target)
         if target is None or (note is not None and nodes.blocks[note][0] < 0):
             if _looks_like_mark(nodes, link, name):
                 footnotes.without_note.add(link)
@@ -80,7 +82,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
         back = [
             other
             # The link and the elements around and just before it, any of which may have its id.
-            for place in (link, *range(max(link - MAX_BEFORE, 0), link), *_around(link, parents))
+            for place in (*range(max(link - MAX_BEFORE, 0), link + 1), *nodes.around(link, MAX_UP))
             for other in leading.get(place, ())[:MAX_BACK]
             # In a definition list, the id may be that of the term before the note.
             if min(note, target) <= other < int(nodes.end[note])
@@ -101,41 +103,17 @@ def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:
         return True
     return nodes.first(link, "sup") is not None or any(
         nodes.tags[node] == "sup" or nodes.get(node, "role") == "doc-noteref"
-        for node in (link, *_around(link, nodes.parents))
+        for node in (link, *nodes.around(link, MAX_UP))
     )
 
 
-def _ids(nodes: Nodes) -> dict[str, int]:
-    ids: dict[str, int] = {}
-    for node, value in nodes.with_attribute("id"):
-        ids.setdefault(value, node)
-    # Word processors name both ends by `name`.
-    for node, value in nodes.with_attribute("name"):
-        if nodes.tags[node] == "a":
-            ids.setdefault(value, node)
-    return ids
-
-
-def _holder(nodes: Nodes, target: int, parents: list[int]) -> int | None:
+def _holder(nodes: Nodes, target: int) -> int | None:
     """The element of a note that the target is, or is part of."""
     if nodes.tags[target] == "dt":
         after = int(nodes.end[target])
         return after if after < len(nodes) and nodes.tags[after] == "dd" else None
-    for _ in range(MAX_UP + 1):
-        if target < 0:
-            return None
-        if nodes.tags[target] in HOLDERS:
-            return target
-        target = parents[target]
-    return None
-
-
-def _around(node: int, parents: list[int]) -> list[int]:
-    """The closest elements around a node, the innermost first."""
-    around: list[int] = []
-    while len(around) < MAX_UP and (node := parents[node]) >= 0:
-        around.append(node)
-    return around
+    around = (target, *nodes.around(target, MAX_UP))
+    return next((each for each in around if nodes.tags[each] in HOLDERS), None)
 
 
 def _label(mark: str, used: set[str]) -> str:

@@ -98,13 +98,7 @@ def _is_anchor(nodes: Nodes, link: int) -> bool:
 
 def _around(nodes: Nodes, node: int, tags: frozenset[str]) -> int | None:
     """The nearest element around a node, of these tags."""
-    for _ in range(MAX_UP):
-        node = nodes.parents[node]
-        if node < 0:
-            return None
-        if nodes.tags[node] in tags:
-            return node
-    return None
+    return next((each for each in nodes.around(node, MAX_UP) if nodes.tags[each] in tags), None)
 
 
 def _links_to_sources(nodes: Nodes) -> set[int]:
@@ -150,11 +144,8 @@ def _ends_line(nodes: Nodes, link: int) -> bool:
 
 def _line_of(nodes: Nodes, node: int) -> int:
     """The nearest element around a node that begins and ends a line."""
-    for _ in range(MAX_UP):
-        node = nodes.parents[node]
-        if node <= 0 or nodes.own_line[node]:
-            break
-    return max(node, 0)
+    around = nodes.around(node, MAX_UP) or [0]
+    return next((each for each in around if nodes.own_line[each]), around[-1])
 
 
 def _is_of_links(nodes: Nodes, node: int) -> bool:

@@ -92,10 +92,7 @@ def paragraph_lines(pieces: Sequence[Piece]) -> list[Sequence[Inline]]:
 class TextLine(Sequence[Inline]):
     """The inlines of a line that holds only text; the tree is built when it is first read.
 
-    Attributes
-    ----------
-    text
-        The text of all inlines.
+    `text`: The text of all inlines.
     """
 
     def __init__(self, pieces: Sequence[Piece]) -> None:

@@ -32,50 +32,36 @@ def _classes(value: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Nodes:
-    """k nodes in document order: texts of the body, its other content, and all their ancestors.
-
-    Attributes
-    ----------
-    tags, texts
-        k tag names, ``#text`` for text nodes, and k texts.
-    end, parent
-        int32, shape (k,): one past the last descendant, and the parent, or -1, among these nodes.
-    blocks
-        int32, shape (k, 2): first and last text block in the subtree; -1 if there is none.
-    is_block
-        bool, shape (k,): whether the node begins and ends a line, by its layout or its tag.
-    boxes, font_size
-        float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros if
-        nothing was laid out.
-    attributes
-        Values by the name of the attribute, then by node.
-    frame, bases
-        Frame of each node, and base URL of each frame.
-    has_typesetter
-        Whether the page loads a script that typesets TeX in its text.
-    line_texts, texts_apart
-        Text nodes whose line feeds end lines, and those that the layout separates from the text
-        before them.
-    posts
-        Authors of the posts of a thread, or empty strings, by the elements of the posts.
-    """
+    """k nodes in document order: texts of the body, its other content, and all their ancestors."""
 
     url: str
     tags: tuple[str, ...]
     texts: tuple[str, ...]
+    """k tag names, ``#text`` for text nodes, and k texts."""
     end: NDArray[np.int32]
     parent: NDArray[np.int32]
+    """int32, shape (k,): one past the last descendant, and the parent, or -1, among these nodes."""
     blocks: NDArray[np.int32]
+    """int32, shape (k, 2): first and last text block in the subtree; -1 if there is none."""
     is_block: NDArray[np.bool_]
+    """bool, shape (k,): whether the node begins and ends a line, by its layout or its tag."""
     boxes: NDArray[np.float32]
     font_size: NDArray[np.float32]
+    """float32, shapes (k, 4) and (k,): x, y, width, height and font size in CSS px; zeros if
+    nothing was laid out."""
     attributes: dict[str, dict[int, str]] = field(repr=False)
+    """Values by the name of the attribute, then by node."""
     frame: NDArray[np.integer] = field(repr=False)
     bases: tuple[str, ...]
+    """Frame of each node, and base URL of each frame."""
     has_typesetter: bool = False
+    """Whether the page loads a script that typesets TeX in its text."""
     line_texts: frozenset[int] = frozenset()
     texts_apart: frozenset[int] = frozenset()
+    """Text nodes whose line feeds end lines, and those that the layout separates from the text
+    before them."""
     posts: dict[int, str] = field(default_factory=dict)
+    """Authors of the posts of a thread, or empty strings, by the elements of the posts."""
 
     @cached_property
     def ends(self) -> list[int]:
@@ -119,6 +105,13 @@ class Nodes:
     def subtree(self, node: int) -> range:
         """Proper descendants of a node."""
         return range(node + 1, self.ends[node])
+
+    def around(self, node: int, most: int) -> list[int]:
+        """At most so many elements around a node, the innermost first."""
+        around: list[int] = []
+        while len(around) < most and (node := self.parents[node]) >= 0:
+            around.append(node)
+        return around
 
     def first(self, node: int, tag: str, *, proper: bool = False) -> int | None:
         """The first node with this tag in a subtree; `proper` excludes the node itself."""

@@ -227,13 +227,9 @@ def _is_icon(nodes: Nodes, node: int, url: str) -> bool:
 
 def _is_linked(nodes: Nodes, node: int, url: str) -> bool:
     """Whether a picture is in a link that leads to anything but the picture itself."""
-    for _ in range(MAX_AROUND):
-        node = nodes.parents[node]
-        if node < 0:
-            return False
-        if nodes.tags[node] == "a":
-            return bare_address(link_address(nodes, node) or "") != bare_address(url)
-    return False
+    around = nodes.around(node, MAX_AROUND)
+    link = next((each for each in around if nodes.tags[each] == "a"), None)
+    return link is not None and bare_address(link_address(nodes, link) or "") != bare_address(url)
 
 
 def _declared_sizes(nodes: Nodes, node: int) -> list[int]:

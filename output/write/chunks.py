@@ -27,33 +27,24 @@ MAX_HEADING = 300
 
 @dataclass(frozen=True)
 class Chunk:
-    """A passage of an article.
-
-    Attributes
-    ----------
-    text
-        The overlap, followed by a part of `Extraction.text`.
-    overlap
-        Number of characters at the beginning of `text` that repeat the end of the previous chunk,
-        including the white space after them.
-    headings
-        The headings above the chunk, the title first, each cut to `MAX_HEADING` characters.
-    blocks, boxes
-        Numbers of the blocks in `Extraction.blocks` that its text is part of, and their boxes in
-        CSS px; content of following pages, and content that was edited, has none.
-    hidden
-        Whether the page does not show one of these blocks, whose text may be written for machines.
-    url
-        Address of the page.
-    """
+    """A passage of an article."""
 
     text: str
+    """The overlap, followed by a part of `Extraction.text`."""
     overlap: int
+    """Number of characters at the beginning of `text` that repeat the end of the previous chunk,
+    including the white space after them."""
     headings: tuple[str, ...]
+    """The headings above the chunk, the title first, each cut to `MAX_HEADING` characters."""
     blocks: tuple[int, ...]
     boxes: tuple[Box, ...]
+    """Numbers of the blocks in `Extraction.blocks` that its text is part of, and their boxes in CSS
+    px; content of following pages, and content that was edited, has none."""
     hidden: bool
+    """Whether the page does not show one of these blocks, whose text may be written for
+    machines."""
     url: str
+    """Address of the page."""
 
 
 class Passage(NamedTuple):

@@ -33,14 +33,9 @@ SPACES = lazy_re(" {2,}")
 class TextUnit(NamedTuple):
     """A paragraph, heading, list item or table row of a text.
 
-    Attributes
-    ----------
-    before
-        Text between this unit and the one before it, such as line breaks and a list marker.
-    level
-        Level of a heading, 1 to 6; 0 for other units.
-    sources
-        Where in `text` each part of the unit begins, with the text blocks that it comes from.
+    `before`: Text between this unit and the one before it, such as line breaks and a list marker.
+    `level`: Level of a heading, 1 to 6; 0 for other units. `sources`: Where in `text` each part of
+    the unit begins, with the text blocks that it comes from.
     """
 
     before: str

@@ -1,7 +1,6 @@
 """Writes exchanges as a HAR (HTTP Archive 1.2), and reads those of browsers and Playwright.
 
-Bodies are in the file, as text or Base64, or in other files that it names, as Playwright attaches
-them: in the same ZIP or in the same folder.
+Playwright attaches bodies in other files of the same ZIP or folder.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from ...untrusted_json import parse_json
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
 
-# A HAR is held in memory while it is open.
-MAX_HAR_BYTES = 512 << 20
+MAX_HAR_BYTES = 512 << 20  # a HAR is held in memory while it is open
 
 GZIP = b"\x1f\x8b"
 
@@ -218,10 +216,7 @@ def _bytes(text: str, encoding: object) -> bytes:
 
 
 def har_text(exchanges: Iterable[Exchange]) -> bytes:
-    """The JSON of a HAR.
-
-    Bodies are decoded and stored in Base64. Each main document starts a page of the HAR.
-    """
+    """The JSON of a HAR, with bodies in Base64; each main document starts a page of it."""
     pages: list[dict[str, Any]] = []
     entries: list[dict[str, Any]] = []
     for exchange in exchanges:

@@ -26,8 +26,7 @@ from ..network.source_kinds import ARC_LINE, GZIP, RECORD, RECORD_BYTES, is_reco
 if TYPE_CHECKING:
     from warcio.warcwriter import WARCWriter
 
-# A record that claims to be longer than this is treated as damaged.
-MAX_RECORD_BYTES = 8 << 30
+MAX_RECORD_BYTES = 8 << 30  # a record that claims to be longer than this is treated as damaged
 
 ANSWERS = ("response", "revisit", "resource")
 CODE = lazy_re(r"[1-5]\d\d")
@@ -41,8 +40,7 @@ NEXT_RECORD = lazy_re(
     rb"|(?<=\n)(?:WARC/\d|" + ARC_LINE + b")"
 )
 
-# How much of a file is searched at once.
-WINDOW = 1 << 20
+WINDOW = 1 << 20  # how much of a file is searched at once
 
 # Reading on after damage may cost this many bytes for each of the file, and these. A file that is
 # made to look damaged at every byte would be read in quadratic time.
@@ -237,8 +235,7 @@ def _exchange(record: Any, body: bytes) -> Exchange:
     )
 
 
-# Bounded streams of one record of a WARC file, plain or a gzip member of its own.
-BLOCK = 1 << 16
+BLOCK = 1 << 16  # bytes that are read at once
 
 # Real headers are far shorter, and no writer puts so many line ends after a record.
 MAX_HEADER_BYTES = 1 << 20
@@ -298,10 +295,7 @@ class RecordStream(io.BufferedReader):
 
 
 class _Bytes(io.RawIOBase):
-    """A byte range of an open file, or a gzip member in it; closing it leaves the file open.
-
-    A member is decompressed as it is read, and its checksum is verified.
-    """
+    """A byte range of an open file, or a gzip member in it, whose checksum is verified."""
 
     def __init__(self, file: BinaryIO, start: int, stop: int) -> None:
         self._file, self._start, self._left = file, start, stop - start

@@ -48,6 +48,8 @@ SWITCHES = (
     "--disable-audio-output",
     # Painting is done in software either way; a process for it takes 4 % of a page's time.
     "--disable-gpu",
+    # A page may be drawn at our command, without being painted (`Frames`).
+    "--run-all-compositor-stages-before-draw",
     # Small shared memory (a container's 64 MB) crashes renderers.
     "--disable-dev-shm-usage",
 )

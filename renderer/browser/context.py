@@ -30,8 +30,6 @@ LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 CLOSE_SECONDS = 3.0
 
-PAGES = [{"type": "page"}, {"exclude": True}]
-
 
 @dataclass(frozen=True)
 class Request:
@@ -130,31 +128,28 @@ class Tab:
 
     async def _fill(self, request: Request, options: RenderOptions) -> None:
         chosen = context_options(request, options, self.egress_proxy)
-        self.context = await self.engine.browser.new_context(**chosen)
+        # Playwright does not name the context as the browser does: it is the one that is new.
+        async with self.engine.opening:
+            before = await self._contexts()
+            self.context = await self.engine.browser.new_context(**chosen)
+            (name,) = await self._contexts() - before
         if options.cookies:
             cookies: Any = [dict(cookie) for cookie in options.cookies]
             await self.context.add_cookies(cookies)
-        self.page = await self.context.new_page()
+        async with self.context.expect_page() as opened:
+            created = await self.engine.wire.send(
+                "Target.createTarget",
+                url="about:blank",
+                browserContextId=name,
+                enableBeginFrameControl=not options.is_painted,
+            )
+        self.page = await opened.value
         self.context.on("page", _close_popup)
-        self.target = await self._own_target()
+        self.target = created["targetId"]
         self.session = await self.engine.wire.attach(self.target)
 
-    async def _own_target(self) -> str:
-        """The target of the page, which Playwright does not name.
-
-        It is that of the only context which is not yet known to be another tab's. If several tabs
-        are being opened, a session of Playwright's is asked, which takes six messages more.
-        """
-        assert self.context is not None
-        known = self.engine.contexts
-        infos = (await self.engine.wire.send("Target.getTargets", filter=PAGES))["targetInfos"]
-        new = [info for info in infos if info["browserContextId"] not in known]
-        if len(new) != 1:
-            probe = await self.context.new_cdp_session(self.page)
-            new = [(await probe.send("Target.getTargetInfo"))["targetInfo"]]
-            await probe.detach()
-        known.add(new[0]["browserContextId"])
-        return new[0]["targetId"]
+    async def _contexts(self) -> set[str]:
+        return set((await self.engine.wire.send("Target.getBrowserContexts"))["browserContextIds"])
 
     async def close(self) -> None:
         """Close context and proxy; a browser that does not close a context in time is given up."""

@@ -56,7 +56,7 @@ class Engine:
     active: int = 0
     retired: bool = False
     stuck: bool = False
-    contexts: set[str] = field(default_factory=set)
+    opening: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:

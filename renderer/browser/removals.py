@@ -48,15 +48,17 @@ WATCH_REMOVALS = f"""if (window === top) {{
   const isBlock = (node) => node.nodeType === 1 &&
     (node.matches(BLOCKS) || !!node.querySelector(BLOCKS));
   const take = (list) => {{
-    for (const {{target, removedNodes, addedNodes, previousSibling, nextSibling, oldValue}}
-      of list) {{
-      if (oldValue !== null) {{
-        if (state.watching && chars <= {MAX_CHARS}) keep(target, oldValue);
+    for (const record of list) {{
+      if (record.oldValue !== null) {{
+        if (state.watching && chars <= {MAX_CHARS}) keep(record.target, record.oldValue);
         continue;
       }}
-      if (parsed) for (const node of addedNodes) added.add(node);
+      if (parsed) for (const node of record.addedNodes) added.add(node);
+      // Most records are of the parser, and each property that is read makes an object.
+      const removedNodes = record.removedNodes;
       if (!removedNodes.length || !state.watching || records > {MAX_RECORDS}
         || chars > {MAX_CHARS}) continue;
+      const {{target, addedNodes, previousSibling, nextSibling}} = record;
       const text = [...removedNodes].reduce(
         (sum, node) => sum + (node.nodeType === 3 ? node.data.trim().length : 0), 0);
       if (text >= {LEAST_LINE} && ![...removedNodes].some(isBlock)) {{

@@ -97,10 +97,17 @@ REPORTS = f"""if (window === top) {{
   }});
 }}"""
 
-# Draws two frames, then measures the prose and the visible text.
-DRAWN = f"""new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(
-  () => [{PROSE}, {TEXT_MASS}])"""
-FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
+# Waits for two frames that the browser draws by itself.
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.1
+
+# Frames that a page with little prose gets at a time, and how often at least. Seconds until the
+# first frame of a document that is being loaded, each next of which takes longer, up to a limit.
+MORE_FRAMES, LEAST_ROUNDS = 6, 3
+FIRST_FRAME, RAREST_FRAME = 0.1, 1.0
+
+# Chromium's error for a method that it does not have.
+UNKNOWN_METHOD = "wasn't found"
 
 # Seconds by which the clock of a page with little prose goes on between two frames, and how often:
 # a page that polls would show the news of minutes.
@@ -217,6 +224,36 @@ class VirtualClock:
             await self._session.send("Emulation.setVirtualTimePolicy", policy="advance")
 
 
+class Frames:
+    """Draws the frames of one page, unless the browser draws them by itself (`is_driven`).
+
+    A frame runs the page's animation callbacks and observers and lays it out, but nothing is
+    painted: no picture is decoded, and no pixel computed. Only Chromium's headless shell can do so.
+    """
+
+    def __init__(self, session: ProtocolSession, *, is_driven: bool) -> None:
+        self.is_driven = is_driven
+        self._session = session
+
+    async def draw(self, count: int = 1) -> bool:
+        """Draw some frames; whether that is possible."""
+        for _ in range(count if self.is_driven else 0):
+            try:
+                await self._session.send("HeadlessExperimental.beginFrame", noDisplayUpdates=True)
+            except RenderError as error:
+                # Otherwise another frame is being drawn, or the page is gone.
+                self.is_driven = UNKNOWN_METHOD not in str(error)
+        return self.is_driven
+
+    async def keep_drawing(self) -> None:
+        """Draw frames ever more rarely, until this is cancelled."""
+        pause = FIRST_FRAME
+        while True:
+            await asyncio.sleep(pause)
+            await self.draw()
+            pause = min(2 * pause, RAREST_FRAME)
+
+
 class PageStabilizer:
     """Waits for one page to settle; its expressions run in a world that the page cannot reach.
 
@@ -231,9 +268,11 @@ class PageStabilizer:
         session: ProtocolSession,
         network: NetworkWatch,
         main_frame: str,
+        frames: Frames,
         lacks_article: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.clock: VirtualClock | None = None
+        self.frames = frames
         self.url = self.later_url = ""
         self.follows = False
         self._session = session
@@ -329,6 +368,7 @@ class PageStabilizer:
                 return
             if clock is None or is_skipped:
                 await asyncio.sleep(pause)
+            await self.frames.draw()
             await self.text_mass()
             if now - started >= FIRST_LOOK and not await self._is_worth_waiting():
                 break
@@ -376,15 +416,17 @@ class PageStabilizer:
         Its text may come from storage, a worker or a stream, of which no event tells, and whose
         messages wait while the page's clock stands.
         """
-        started = monotonic()
+        started, rounds = monotonic(), 0
         while True:
+            rounds += 1
             if self.clock is not None and self._steps < MAX_STEPS:
                 self._steps += 1
                 await self.clock.step(STEP_SECONDS)
-            prose = await self._draw_and_measure()
+            prose = await self._draw_and_measure(2 if rounds == 1 else MORE_FRAMES)
             now = monotonic()
             quiet = CHANNEL_QUIET if self._network.has_channel else QUIET
-            if now - max(started, self._changed) >= quiet or now >= until:
+            is_quiet = now - max(started, self._changed) >= quiet and rounds >= LEAST_ROUNDS
+            if is_quiet or now >= until:
                 return
             is_stream = self._network.has_channel and self._growths >= STREAM_GROWTHS
             if prose >= ARRIVED and not is_stream:
@@ -395,17 +437,13 @@ class PageStabilizer:
                 return
             await asyncio.sleep(FRAME_SECONDS)
 
-    async def _draw_and_measure(self) -> int:
-        """Draw two frames, and measure the text; the number of characters of prose.
-
-        While the page's clock stands, no frame is drawn by itself.
-        """
-        measured: Any = None
+    async def _draw_and_measure(self, frames: int = 2) -> int:
+        """Draw some frames, and measure the text; the number of characters of prose."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FRAMES_SECONDS):
-                measured = await self.evaluate(DRAWN, wait=True)
-        if not measured:
-            measured = await self.evaluate(f"[{PROSE}, {TEXT_MASS}]") or (0, 0)
+                if not await self.frames.draw(frames):
+                    await self.evaluate(FRAMES, wait=True)
+        measured = await self.evaluate(f"[{PROSE}, {TEXT_MASS}]") or (0, 0)
         self._record_mass(int(measured[1]))
         return int(measured[0])
 

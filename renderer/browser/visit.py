@@ -43,7 +43,7 @@ from .layers import HiddenLayer, covering_layers, hide_layers, show_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
-from .stabilizer import WORLD, PageStabilizer
+from .stabilizer import WORLD, Frames, PageStabilizer
 from .traffic import Recorder, Replay
 from .watches import FloodWatch, stop_scripts, watch_service_workers
 
@@ -219,6 +219,7 @@ class _Visit:
             session,
             self.network,
             self.target,
+            Frames(session, is_driven=not options.is_painted),
             self._lacks_article if request.lacks_article else None,
         )
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
@@ -337,6 +338,7 @@ class _Visit:
                 self.network.stopped.wait(),
                 stop_at_excess(),
                 self._find_unanswered(unanswered),
+                self.stabilizer.frames.keep_drawing(),
             )
         except PlaywrightTimeout:
             self._cut_short(

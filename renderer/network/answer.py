@@ -12,16 +12,12 @@ from .source_kinds import not_a_page, type_kind
 
 PAGES = ("text/html", "application/xhtml+xml", "application/xml", "text/xml", "text/plain", "")
 
-# Servers refuse requests with much longer headers.
-MAX_VALIDATOR = 1000
+MAX_VALIDATOR = 1000  # servers refuse requests with much longer headers
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The response that contained the main document.
-
-    Headers that are absent are empty; `retry_after` is None if the server asks for no delay.
-    """
+    """The response with the main document; absent headers are empty, or None for `retry_after`."""
 
     status: int
     mime: str

@@ -29,16 +29,14 @@ DEFAULT_LISTS = ("ads", "trackers")
 KINDS = {"images": "Image", "fonts": "Font", "media": "Media"}
 """Kinds of resources that can be blocked, with Chromium's names for their types."""
 
-NOTHING = "none"
-"""The entry that blocks nothing, where something is blocked by default."""
+NOTHING = "none"  # the entry that blocks nothing, where something is blocked by default
 
 FOLDER = Path(__file__).parent / "hosts"
 
 # A name with one of these endings is a missing list; none of them is a top-level domain.
 FILES = (".conf", ".csv", ".hosts", ".list", ".txt")
 
-# Maximum number of hosts that are counted by name.
-MAX_COUNTED = 1000
+MAX_COUNTED = 1000  # maximum number of hosts that are counted by name
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,11 +60,8 @@ class HostList:
 BlockEntry = str | HostList
 """A kind of resource, the name of a list, the name of a host, or a list that was read."""
 
-# A list of a million hosts has some 25 MB.
-MAX_FILE = 100 << 20
-
-# Longer lines are no rules for hosts.
-MAX_LINE = 4096
+MAX_FILE = 100 << 20  # a list of a million hosts has some 25 MB
+MAX_LINE = 4096  # longer lines are no rules for hosts
 
 # Options of a rule that do not restrict it to a part of a host's responses. Since an entry that
 # contains a page's own host is not applied to it, every rule is one for third parties.

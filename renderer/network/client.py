@@ -1,8 +1,4 @@
-"""Plain GETs over the network, each through a proxy of its own that checks its connections.
-
-They need an egress policy and a resolver, but no browser. The module is imported with the first
-request.
-"""
+"""Plain GETs over the network, each through a proxy of its own that checks its connections."""
 
 from __future__ import annotations
 
@@ -216,10 +212,7 @@ def _origins(error: BaseException | None) -> Iterator[str]:
 
 
 def cookie_jar(cookies: Iterable[Mapping[str, Any]]) -> CookieJar:
-    """A jar of cookies in Playwright's form, each sent only where its domain and path allow.
-
-    Cookies that are not ASCII are left out, since the client cannot send them.
-    """
+    """A jar of cookies in Playwright's form, without those beyond ASCII, which cannot be sent."""
     strict = DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)
     jar = CookieJar(policy=strict)
     for row in cookies:

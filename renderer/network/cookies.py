@@ -1,9 +1,6 @@
 """Cookies and storage states of a user's browser: read from files, and checked.
 
-The supported files are those that browser extensions, curl and Playwright write. A message about a
-damaged file gives the number of the line and never its content.
-
-The messages of checks quote no values, which may be secret.
+No message quotes a value or the content of a line, which may be secret.
 """
 
 from __future__ import annotations
@@ -41,22 +38,9 @@ MAX_COOKIE = 4096
 def read_cookies(path: str | Path) -> tuple[Mapping[str, Any], ...]:
     """Read a file of cookies: in Netscape's format (cookies.txt) or in JSON.
 
-    Parameters
-    ----------
-    path
-        The file. Its JSON is either a list of cookies, as browser extensions write it, or
-        Playwright's storage state, of which only the cookies are read.
-
-    Returns
-    -------
-    Cookies as `RenderOptions.cookies` takes them.
-
-    Raises
-    ------
-    ArchiveError
-        The file has neither format.
-    OSError
-        The file cannot be opened.
+    Its JSON is either a list of cookies, as browser extensions write it, or Playwright's storage
+    state, of which only the cookies are read. They are returned as `RenderOptions.cookies` takes
+    them. A file of neither format is an `ArchiveError`.
     """
     path = Path(path)
     text = _read(path)
@@ -115,7 +99,7 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
     try:
         until = _expiry(float(expires or 0))
     except ValueError:
-        raise ArchiveError(f"line {number} of {path} has an invalid time of expiry") from None
+        until = inf  # which is no valid time
     host = domain.lstrip(".")
     cookie = {
         "name": name,
@@ -126,46 +110,40 @@ def _from_line(path: Path, number: int, line: str) -> Mapping[str, Any]:
         "httpOnly": line.startswith(HTTP_ONLY),
         "expires": until,
     }
-    if fault := cookie_fault(cookie):
-        raise ArchiveError(f"line {number} of {path} {fault}")
-    return cookie
+    return _checked(cookie, f"line {number} of {path}")
 
 
 def _from_json(path: Path, number: int, row: Any) -> Mapping[str, Any]:
     """Convert a cookie of Playwright's or a browser extension's form to Playwright's form."""
-    if not isinstance(row, dict) or not all(isinstance(row.get(n), str) for n in ("name", "value")):
-        raise ArchiveError(f"cookie {number} of {path} has no name or no value")
-    cookie: dict[str, Any] = {"name": row["name"], "value": row["value"]}
+    row = row if isinstance(row, dict) else {}
+    cookie: dict[str, Any] = {name: row.get(name) for name in ("name", "value")}
     domain, url = row.get("domain"), row.get("url")
     if isinstance(domain, str) and domain:
         host = domain.lstrip(".")
         is_host_only = row.get("hostOnly", not domain.startswith("."))
         cookie |= {"domain": host if is_host_only else f".{host}", "path": row.get("path") or "/"}
-    elif isinstance(url, str) and url:
+    elif url:
         cookie["url"] = url
-    else:
-        raise ArchiveError(f"cookie {number} of {path} has neither a domain nor a url")
     expires = row.get("expires", row.get("expirationDate"))
     if isinstance(expires, (int, float)) and not isinstance(expires, bool):
-        try:
-            cookie["expires"] = _expiry(expires)
-        except ValueError:
-            raise ArchiveError(f"cookie {number} of {path} has an invalid time of expiry") from None
-    for name in ("secure", "httpOnly"):
-        if row.get(name):
-            cookie[name] = True
+        cookie["expires"] = _expiry(expires)
+    cookie |= {name: True for name in ("secure", "httpOnly") if row.get(name)}
     same_site = SAME_SITE.get(str(row.get("sameSite")).lower())
     if same_site and (same_site != "None" or cookie.get("secure")):
         cookie["sameSite"] = same_site
-    if fault := cookie_fault(cookie):
-        raise ArchiveError(f"cookie {number} of {path} {fault}")
+    return _checked(cookie, f"cookie {number} of {path}")
+
+
+def _checked(cookie: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    if fault := next(_faults(cookie), None):
+        raise ArchiveError(f"{place} {fault}")
     return cookie
 
 
 def _expiry(seconds: float) -> float:
     """The time of expiry as Playwright takes it, in which -1 is the end of the session."""
     if not abs(seconds) < inf:
-        raise ValueError
+        return inf
     return min(seconds, LATEST_EXPIRY) if seconds > 0 else -1
 
 
@@ -174,17 +152,12 @@ def check_cookies(cookies: Iterable[Any]) -> None:
     if isinstance(cookies, Mapping):
         raise ValueError("must be a list of mappings, or a file")
     for number, cookie in enumerate(cookies, 1):
-        if fault := cookie_fault(cookie):
+        if fault := next(_faults(cookie), None):
             raise ValueError(f"cookie {number} {fault}")
 
 
-def cookie_fault(cookie: Any) -> str | None:
-    """Why Playwright or Chromium would refuse a cookie, such as "has no name or no value"."""
-    return next(_faults(cookie), None)
-
-
 def _faults(cookie: Any) -> Iterator[str]:
-    """Faults of a cookie; what each check reads is certain only if there is none before it."""
+    """Why Chromium would refuse a cookie; what a check reads is certain only after earlier ones."""
     if not has_strings(cookie, "name", "value"):
         yield "has no name or no value"
     if not (has_strings(cookie, "url") or has_strings(cookie, "domain", "path")):

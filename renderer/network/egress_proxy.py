@@ -34,16 +34,12 @@ CAUSES = {
 
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
-# A browser has some hundred connections at once.
-MAX_CONNECTIONS = 512
-
-# Maximum number of refused hosts and ports that are remembered.
-MAX_REMEMBERED = 1000
+MAX_CONNECTIONS = 512  # a browser has some hundred connections at once
+MAX_REMEMBERED = 1000  # maximum number of refused hosts and ports that are remembered
 
 SHOWN = 3
 
-# Playwright may append a comment to the name of an error.
-NET_ERROR = lazy_re(r"net::(\w+)")
+NET_ERROR = lazy_re(r"net::(\w+)")  # Playwright may append a comment to the name of an error
 
 # Part of Chromium's message for a URL that it refuses without a network error.
 INVALID_URL = "Cannot navigate to invalid URL"
@@ -159,10 +155,7 @@ class EgressProxy:
             self._refused[plain_host(host), port] = None
 
     async def reachable(self, host: str, port: int) -> list[Address]:
-        """Addresses that may be connected to for a host and port, at least one.
-
-        Raises a `NotResolvedError` or an `AddressRefusedError` if there is none.
-        """
+        """Addresses that may be connected to, at least one; otherwise one of the two errors."""
         addresses = await self._names.addresses(host)
         allowed = [each for each in addresses if await self._may(host, port, each)]
         if not allowed:

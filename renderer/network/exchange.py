@@ -33,10 +33,7 @@ PRINTABLE = "".join(map(chr, range(0x21, 0x7F)))
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its response.
-
-    A redirect has no body; the request that follows it is an exchange of its own.
-    """
+    """A request and its response; the request that follows a redirect is another exchange."""
 
     url: str  # requested, without its fragment
     status: int
@@ -72,10 +69,7 @@ def plain_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], 
 
 
 def plain_text(text: str) -> str:
-    """A text with each unpaired surrogate replaced by a question mark.
-
-    JSON may contain unpaired surrogates, and no file or database accepts them.
-    """
+    """A text without unpaired surrogates, which JSON may have and no file or database accepts."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -122,14 +116,10 @@ def bare_url(url: str) -> str:
         parts = urlsplit(whole_url(url))
     except ValueError:
         return url
-    kept = [
-        pair for pair in parts.query.split("&") if pair and not _busts_cache(*pair.split("=", 1))
-    ]
+    pairs = (pair.partition("=") for pair in parts.query.split("&") if pair)
+    kept = [f"{name}{sign}{value}" for name, sign, value in pairs
+            if name.lower() not in BUSTERS and not BUSTING.fullmatch(value)]  # fmt: skip
     return parts._replace(query="&".join(kept)).geturl()
-
-
-def _busts_cache(name: str, value: str = "") -> bool:
-    return name.lower() in BUSTERS or bool(BUSTING.fullmatch(value))
 
 
 def digest(posted: bytes) -> str:

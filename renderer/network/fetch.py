@@ -10,8 +10,7 @@ from ...errors import NavigationError, TooLargeError
 from .exchange import REDIRECTS, Exchange
 from .origins import WEB, check_address
 
-# The same number as in Chromium.
-MAX_REDIRECTS = 20
+MAX_REDIRECTS = 20  # the same number as in Chromium
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,10 @@ async def follow_redirects(
         target = leads_to(answer)
         if not target:
             return answers
-        url = _join(url, target)
         try:
+            url = urljoin(url, target)
             check_address(url, WEB)
-        except NavigationError:
+        except (NavigationError, ValueError):
             raise get.failure("ERR_UNSAFE_REDIRECT") from None
     raise get.failure("ERR_TOO_MANY_REDIRECTS")
 
@@ -54,10 +53,3 @@ async def follow_redirects(
 def leads_to(answer: Exchange) -> str:
     """Target of a redirect, as written in its header; "" for any other response."""
     return answer.header("location") if answer.status in REDIRECTS else ""
-
-
-def _join(url: str, target: str) -> str:
-    try:
-        return urljoin(url, target)
-    except ValueError:
-        return target

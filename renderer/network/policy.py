@@ -12,8 +12,7 @@ from ...names import unknown_name
 from .ip_addresses import Address, Network, as_address
 from .origins import PROXY_PORTS, joined_host, plain_host, whole_proxy
 
-EGRESS_REFUSED = "EGRESS_REFUSED"
-"""The cause given in errors when an address may not be reached."""
+EGRESS_REFUSED = "EGRESS_REFUSED"  # the cause given in errors when an address may not be reached
 
 PrivateAccess = Literal["named", "never", "always"]
 

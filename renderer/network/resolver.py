@@ -32,8 +32,7 @@ SECONDS = 10.0
 THREADS = 32
 AT_ONCE = 6
 
-# More names than any page has; each is kept until the page is done.
-MAX_NAMES = 1000
+MAX_NAMES = 1000  # more names than any page has; each is kept until the page is done
 
 
 class NotResolvedError(OSError):
@@ -62,10 +61,7 @@ class SystemResolver:
 
 
 class Names:
-    """The names of one page and the addresses that they resolve to.
-
-    Each name is resolved once, so a second, different answer (DNS rebinding) has no effect.
-    """
+    """The names of a page, each resolved once: a second answer (DNS rebinding) has no effect."""
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve

@@ -21,15 +21,13 @@ NO_LOGIN, NO_METHOD = 0, 0xFF
 CONNECT = 1
 IPV4, NAME, IPV6 = 1, 3, 4
 
-CONNECTED, FAILED, NOT_ALLOWED, NO_SUCH_HOST, REFUSED, TIMED_OUT = 0, 1, 2, 4, 5, 6
-"""Reply codes."""
+CONNECTED, FAILED, NOT_ALLOWED, NO_SUCH_HOST, REFUSED, TIMED_OUT = 0, 1, 2, 4, 5, 6  # reply codes
 
 NO_COMMAND, NO_SUCH_KIND = 7, 8
 
 HANDSHAKE_SECONDS = 10.0
 
-# Length of the longest greeting and the longest request.
-MAX_BYTES = 257 + 262
+MAX_BYTES = 257 + 262  # length of the longest greeting and the longest request
 
 Serve = Callable[["Client", str, int], Awaitable[None]]
 
@@ -37,11 +35,8 @@ Serve = Callable[["Client", str, int], Awaitable[None]]
 # take half a page for a whole one.
 RESET = struct.pack("ii", 1, 0)
 
-# Seconds between the starts of two connection attempts, as RFC 8305 recommends.
-STAGGER = 0.25
-
-# In this time TCP requests a connection four times: at 0, 1, 3 and 7 seconds.
-CONNECT_SECONDS = 8.0
+STAGGER = 0.25  # seconds between the starts of two connection attempts, as RFC 8305 recommends
+CONNECT_SECONDS = 8.0  # in this time TCP requests a connection four times: at 0, 1, 3 and 7 seconds
 
 MAX_ADDRESSES = 8
 

@@ -45,8 +45,7 @@ EMPTY = SourceKind("empty", "save or download it again")
 BINARY = SourceKind("a binary file", "give the address of a page, or a file with HTML")
 DOWNLOAD = SourceKind("a download", "give the address of a page")
 
-LISTINGS = (FEED, SITEMAP)
-"""Kinds of content that list pages."""
+LISTINGS = (FEED, SITEMAP)  # kinds of content that list pages
 
 # First bytes of files (WHATWG MIME Sniffing, 6 and 7, and the formats' own specifications).
 SIGNATURES = (
@@ -90,8 +89,7 @@ ROOTS = {
 }  # fmt: skip
 """Kinds of XML documents that are no pages, by the names of their roots."""
 
-# Number of bytes that decide what a file is.
-START_BYTES = 64 << 10
+START_BYTES = 64 << 10  # number of bytes that decide what a file is
 
 # What may come before the root of an XML document, and the name of the root.
 BEFORE_ROOT = lazy_re(rb"\s+|<\?.*?\?>|<!--.*?-->|<!doctype[^>\[]*>", re.I | re.S)
@@ -117,11 +115,8 @@ WARC_NAMES = (".warc", ".warc.gz", ".arc", ".arc.gz")
 ARC_LINE = rb"[a-z]{2,12}:[^ \r\n]{1,8192} [0-9a-fA-F.:]{1,45} \d{14} [^ \r\n]{0,200} \d{1,12}\r?\n"
 RECORD = lazy_re(rb"WARC/\d|" + ARC_LINE)
 
-# How far the start of a record reaches into its file.
-RECORD_BYTES = 9 << 10
-
-# The headers of a part of MHTML are far shorter.
-MAX_HEADER_BYTES = 64 << 10
+RECORD_BYTES = 9 << 10  # how far the start of a record reaches into its file
+MAX_HEADER_BYTES = 64 << 10  # the headers of a part of MHTML are far shorter
 
 HEADER = lazy_re(rb"[!-9;-~]+:")
 MIME_HEADER = lazy_re(
@@ -178,10 +173,7 @@ def not_a_page(what: str, kind: SourceKind, url: str = "") -> NotHTMLError:
 
 
 def type_kind(mime: str, url: str = "") -> SourceKind:
-    """The kind of content of a MIME type that is not that of a page.
-
-    Of a type that says nothing, the name of the file in the URL decides.
-    """
+    """The kind of a MIME type that no page has, or of the URL's file name if it says nothing."""
     kind = _typed(mime) or SourceKind(mime, GIVE_PAGE)
     if kind is DOWNLOAD:
         return _typed(_names().guess_type(url)[0] or "") or kind
@@ -215,10 +207,7 @@ def check_not_empty(content: str | bytes, what: str, url: str = "") -> None:
 
 
 def is_archive(path: Path, start: bytes) -> bool:
-    """Whether a file is most likely a web archive, by its first bytes or, for a ZIP, its members.
-
-    JSON, which a HAR is, counts only if it begins as one.
-    """
+    """Whether a file is most likely a web archive, by its first bytes or its members in a ZIP."""
     if not start.startswith(ZIP_START):
         return (
             is_record(start)

@@ -13,8 +13,7 @@ BARE = lazy_re(
     r"(?P<host>localhost|[\w-]+(?:\.[\w-]+)+\.?)(?::\d{1,5})?(?P<rest>[/?#].*)?", re.S | re.I
 )
 
-# Longer texts are no addresses that a person types.
-MAX_CHARS = 8192
+MAX_CHARS = 8192  # longer texts are no addresses that a person types
 
 # A bare name with one of these endings is a missing file, though some are top-level domains too.
 FILES = tuple(
@@ -24,8 +23,7 @@ FILES = tuple(
 # What people and programs put around an address.
 QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 
-ADDRESS = lazy_re(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)
-"""How an address with a scheme begins."""
+ADDRESS = lazy_re(r"[a-z][a-z0-9+.-]*://|data:|about:", re.I)  # how an address with a scheme begins
 
 FILE_URL = lazy_re(r"file:(?://(?:localhost)?(?=/)|(?!//))(/.*)", re.I | re.S)
 WEB = lazy_re(r"https?://", re.I)
@@ -41,7 +39,7 @@ def whole_source(text: str) -> str:
         return text.rstrip()  # as nearly every line of a list
     if _exists(text):
         return text
-    text = _unquoted(text)
+    text = unquoted(text)
     if file := FILE_URL.fullmatch(text):
         # People write these URLs with and without escapes.
         path = file[1]
@@ -58,7 +56,7 @@ def whole_address(text: str) -> str:
     >>> whole_address("example.org/story"), whole_address("'localhost:8000'")
     ('https://example.org/story', 'http://localhost:8000')
     """
-    text = _unquoted(text)
+    text = unquoted(text)
     bare = None if "://" in text or len(text) > MAX_CHARS else BARE.fullmatch(text)
     if bare is None:
         return text
@@ -74,7 +72,7 @@ def whole_address(text: str) -> str:
     return f"https://{text}" if suffixes.privatesuffix(host) else text
 
 
-def _unquoted(text: str) -> str:
+def unquoted(text: str) -> str:
     """A text without what surrounds it; HTML is kept."""
     text = text.strip().removeprefix("\ufeff")
     while len(text) <= MAX_CHARS:

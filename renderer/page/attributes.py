@@ -16,22 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 @dataclass(frozen=True, eq=False)
 class Attributes:
-    """Attributes of every node.
+    """Attributes of every node."""
 
-    Attributes
-    ----------
-    start
-        int32, shape (n + 1,): the attributes of node ``i`` are rows ``start[i]:start[i + 1]``.
-    name, value
-        int32, shape (m,): indices into `strings`.
-    strings
-        Every distinct name and value.
-    """
-
-    start: NDArray[np.int32]
-    name: NDArray[np.int32]
+    start: NDArray[np.int32]  # shape (n + 1,): those of node `i` are rows `start[i]:start[i + 1]`
+    name: NDArray[np.int32]  # shape (m,): indices into `strings`, like `value`
     value: NDArray[np.int32]
-    strings: tuple[str, ...]
+    strings: tuple[str, ...]  # every distinct name and value
 
     def __getstate__(self) -> dict[str, Any]:
         # Values derived from the arrays are neither saved nor copied.
@@ -85,10 +75,7 @@ class Attributes:
     def with_attribute(
         self, name: str, accept: Callable[[str], bool] | None = None
     ) -> Iterator[tuple[int, str]]:
-        """Pairs (node, value) of all nodes that have the attribute, in document order.
-
-        `accept` is called once for each distinct value, and tells whether its nodes are included.
-        """
+        """Pairs (node, value) of nodes with an attribute, in order, and a value to `accept`."""
         nodes, values = self.nodes_with(name)
         codes = values.tolist()
         pairs = zip(nodes.tolist(), map(self.strings.__getitem__, codes), strict=True)
@@ -98,12 +85,8 @@ class Attributes:
         return compress(pairs, map(kept.__contains__, codes))
 
     def nodes_with(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-        """Nodes that have the attribute, in document order, and their values.
-
-        Returns
-        -------
-        nodes, values
-            intp and int32, both of shape (k,); values are indices into `strings`.
+        """Nodes that have the attribute, in document order, and indices of their values in
+        `strings`; intp and int32, both of shape (k,).
         """
         nodes, values, ranges = self._by_name
         span = ranges.get(name, slice(0))

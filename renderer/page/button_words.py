@@ -11,8 +11,7 @@ from functools import cache
 from itertools import chain
 from pathlib import Path
 
-MAX_LABEL = 60
-"""Maximum number of characters of a label that unfolds a text."""
+MAX_LABEL = 60  # maximum number of characters of a label that unfolds a text
 
 
 @cache

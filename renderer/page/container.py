@@ -75,10 +75,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def save_container(path: Path, members: Mapping[str, Member], *, is_packed: bool = True) -> None:
-    """Write members, arrays as ``.npy``; the file appears complete or not at all.
-
-    Without `is_packed`, members are not compressed, and load in half of the time.
-    """
+    """Write members, arrays as ``.npy``, all or nothing; unpacked ones load in half of the time."""
     with whole_file(path) as file, zipfile.ZipFile(file, "w") as archive:
         for name, member in members.items():
             if not isinstance(member, bytes):

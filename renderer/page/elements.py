@@ -30,8 +30,7 @@ BLOCK_TAGS = frozenset(tag for tag, display in DISPLAYS.items() if display != "i
 
 KEEPING_LINES = ("pre", "pre-line", "pre-wrap", "break-spaces", "preserve", "preserve-breaks")
 
-HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-"""Headings, highest level first."""
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")  # headings, highest level first
 
 INLINE_TAGS = tuple(
     "a abbr acronym b bdi bdo big br button cite code data del dfn em font i img input ins kbd "

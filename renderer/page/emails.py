@@ -39,10 +39,7 @@ def with_decoded_addresses(page: Page) -> Page:
 
 
 def mail_address(href: str, code: str) -> str:
-    """The ``mailto`` address of a link whose address is encoded; any other link unchanged.
-
-    The code is in the link's address, or in its attribute ``data-cfemail``.
-    """
+    """The ``mailto`` address of a link that encodes it, or has its `code`; else the link itself."""
     match = LINK.search(href)
     address = _decode(match[1] or code) if match else ""
     return f"mailto:{address}" if "@" in address else href

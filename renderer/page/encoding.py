@@ -41,8 +41,7 @@ DETECTED = 1 << 15
 BEYOND_ASCII = lazy_re(rb"[\x80-\xff]")
 HIGH = bytes(range(0x80, 0x100))
 
-# Text counts as UTF-8 if fewer than one of so many characters beyond ASCII is damaged.
-MOSTLY = 8
+MOSTLY = 8  # text counts as UTF-8 if fewer than one of so many characters beyond ASCII is damaged
 
 # Encodings of Latin alphabets, in which most letters are ASCII: three bytes beyond ASCII in a row
 # are rare in them, and the rule in all other alphabets.

@@ -1,9 +1,7 @@
 """Limits on the markup of HTML source, so that parsing takes no more than linear time.
 
-A parser that follows the HTML standard compares each attribute with all earlier ones of its tag,
-searches all open elements at many tags, and all names that it has read at each, reopens unclosed
-formatting elements in each following paragraph, and determines the selected option of a list again
-at each of its options.
+A parser that follows the HTML standard takes quadratic time for attributes of one tag, open
+elements, distinct names, unclosed formatting elements and options.
 """
 
 from __future__ import annotations
@@ -13,26 +11,22 @@ from collections import Counter
 
 from ...patterns import lazy_re
 
-MAX_ATTRIBUTES = 1000
-"""Maximum number of attributes of one element that are read."""
+MAX_ATTRIBUTES = 1000  # maximum number of attributes of one element that are read
 
 MAX_DEPTH = 512
 """Maximum nesting depth of elements in a page with many tags: the same as in Chromium."""
 
-MANY_TAGS = 8192
-"""Number of tags up to which quadratic time is acceptable."""
+MANY_TAGS = 8192  # number of tags up to which quadratic time is acceptable
 
 MAX_COPIES = 1_000_000
 """Maximum number of elements that a parser may create by reopening formatting elements."""
 
-LARGE = 1 << 20
-"""Number of bytes of a source up to which it may have any number of distinct names."""
+LARGE = 1 << 20  # number of bytes of a source up to which it may have any number of distinct names
 
 MAX_NAMES = 10_000
 """Maximum number of distinct names of elements, and of attributes, in a larger source."""
 
-MAX_ROOTS = 100
-"""Number of start tags of ``html`` and ``body`` up to which they are parsed."""
+MAX_ROOTS = 100  # number of start tags of ``html`` and ``body`` up to which they are parsed
 
 MAX_OPTIONS = 1000
 """Number of options of a page up to which a parser may determine which one is selected."""
@@ -115,10 +109,7 @@ def limit_markup(source: bytes) -> bytes:
 
 
 def limit_roots(source: bytes) -> bytes:
-    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``.
-
-    Each adds its attributes to the same element, whose list the parser searches for every one.
-    """
+    """Remove all but the first `MAX_ROOTS` start tags of ``html`` and ``body``."""
     for number, tag in enumerate(ROOT.finditer(source)):
         if number == MAX_ROOTS:
             return source[: tag.start()] + ROOT.sub(b"", source[tag.start() :])

@@ -91,18 +91,14 @@ def _openings(snapshot: SnapshotArrays, nodes: slice, tags: Sequence[str]) -> It
     values = [attributes.strings[value] for value in attributes.value[pairs].tolist()]
     for tag, text, (first, last) in zip(tags, snapshot.text[nodes], pairwise(starts), strict=True):
         if tag == "#text":
-            yield _escape(text)
+            text = text.replace("&", "&amp;").replace("\xa0", "&nbsp;")
+            yield text.replace("<", "&lt;").replace(">", "&gt;")
         else:
             own = slice(first - pairs.start, last - pairs.start)
             # The last of equal names counts, as in a dictionary of the attributes.
             carried = dict(zip(names[own], values[own], strict=True))
             inside = "".join([f' {name}="{_quote(value)}"' for name, value in carried.items()])
             yield f"<{tag}{inside}>"
-
-
-def _escape(text: str) -> str:
-    text = text.replace("&", "&amp;").replace("\xa0", "&nbsp;")
-    return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def _quote(value: str) -> str:

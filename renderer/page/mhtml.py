@@ -1,8 +1,7 @@
 """Reads MHTML (RFC 2557): one page with its resources in the format of an e-mail.
 
-Browsers and mail programs save pages in it. The headers are read by the standard library's e-mail
-parser. Its parser of bodies recurses over nested parts and looks for every outer boundary in every
-line, so bodies are divided here, in one pass with limits on parts and nesting.
+The standard library parses the headers. Its parser of bodies takes more than linear time, so bodies
+are divided here, in one pass with limits on parts and nesting.
 """
 
 from __future__ import annotations
@@ -28,16 +27,14 @@ from ..network.source_kinds import BLANK_LINE, MAX_HEADER_BYTES, is_mhtml
 from .arrays import NOWHERE
 from .encoding import decode_html
 
-# A file is held in memory while it is open.
-MAX_FILE_BYTES = 512 << 20
+MAX_FILE_BYTES = 512 << 20  # a file is held in memory while it is open
 
 # No page has so many resources. Python takes quadratic time to find the parameters of a content
 # type.
 MAX_TYPE_CHARS = 1000
 MAX_PARTS = 10_000
 
-# Some programs nest frames, others the alternative text of a mail.
-MAX_DEPTH = 16
+MAX_DEPTH = 16  # some programs nest frames, others the alternative text of a mail
 
 ENCODED = lazy_re(r"(?:=\?[^?\s]{1,40}\?[qb]\?[^?\s]*\?=\s*)+", re.I)
 CONTENT_ID = lazy_re(r"cid:([^\s\"'<>()\\]+)", re.I)

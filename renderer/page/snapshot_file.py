@@ -1,7 +1,5 @@
-"""Snapshot files, as containers of plain arrays and JSON.
-
-Members: ``meta.json`` (version, page facts, string tables), ``texts.json``, one ``.npy``
-for each array, and ``served.html`` and ``screenshot.png`` if there are such.
+"""Snapshot files: containers of ``meta.json`` (version, page facts, string tables), ``texts.json``,
+arrays (``.npy``), and ``served.html`` and ``screenshot.png`` if there are such.
 """
 
 from __future__ import annotations
@@ -31,8 +29,7 @@ PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 # Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
 MAX_PIXELS = 160_000_000
 
-COLUMNS = {"box": 4, "clips": 2}
-"""Number of columns of the arrays that have several."""
+COLUMNS = {"box": 4, "clips": 2}  # number of columns of the arrays that have several
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 

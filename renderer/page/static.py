@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -139,15 +139,14 @@ class _Rows:
         counts = np.array(self.counts, np.int32)[nodes]
         attributes = Attributes.from_columns(counts, self.names, self.values, NAME)
         is_text = codes == 0
-        displays, display = _displays(tags, codes, parent, is_text)
-        hidden = _find_hidden(tags, codes, parent, display, attributes)
-        if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
-            hidden |= hidden_by_styles(styles, tags, codes, parent, end, attributes)
+        displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
+        # A text has the display of its parent.
+        display = of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
         n = len(nodes)
         own = np.array([element_chars(tag, 0, 0) for tag in tags], np.int64)[codes]
         own = np.where(is_text, lengths[nodes], own + attributes.chars())
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        snapshot = kind(
+        page = kind(
             parent=parent,
             end=end,
             depth=depth,
@@ -156,12 +155,12 @@ class _Rows:
             text=text,
             attributes=attributes,
             box=np.zeros((n, 4), np.float32),
-            visible=~subtree_mask(hidden, end),
+            visible=np.ones(n, np.bool_),
             display=display,
             displays=displays,
             position=np.zeros(n, np.uint8),
             clips=np.zeros((n, 2), np.bool_),
-            keeps_lines=_keeping_lines(tags, codes, parent, attributes),
+            keeps_lines=np.zeros(n, np.bool_),
             font_size=np.zeros(n, np.float32),
             font_weight=np.zeros(n, np.int16),
             color=np.zeros(n, np.uint32),
@@ -170,11 +169,20 @@ class _Rows:
             html_chars=chars[nodes] + own.astype(np.int32),
             frame=np.zeros(n, np.int16),
             restored=np.zeros(n, np.bool_),
-            frames=(Frame(url, _base(attributes, codes == _code(tags, "base"), url)),),
+            frames=(),
             page=PageInfo(url=url, requested_url=url, time=now, has_geometry=False),
         )
-        snapshot = with_decoded_addresses(snapshot)
-        return replace(snapshot, page=page_facts(snapshot, tuple(json_ld)))
+        hidden = _find_hidden(page)
+        if styles := [text for node, text in self.unread if self.tag[node] == "style"]:
+            hidden |= hidden_by_styles(styles, page)
+        page = replace(
+            page,
+            visible=~subtree_mask(hidden, end),
+            keeps_lines=_keeping_lines(page),
+            frames=(Frame(url, _base(page)),),
+        )
+        page = with_decoded_addresses(page)
+        return replace(page, page=page_facts(page, tuple(json_ld)))
 
     def _layout_space(
         self, tags: tuple[str, ...], codes: NDArray[np.int16], parent: NDArray[np.int32]
@@ -249,44 +257,24 @@ def _shadow_roots(parser: LexborHTMLParser) -> list[LexborNode]:
     return roots
 
 
-def _code(names: Sequence[str], name: str) -> int:
-    return names.index(name) if name in names else -1
-
-
-def _displays(
-    tags: tuple[str, ...],
-    codes: NDArray[np.int16],
-    parent: NDArray[np.int32],
-    is_text: NDArray[np.bool_],
-) -> tuple[tuple[str, ...], NDArray[np.int16]]:
-    """CSS display of each node; a text has that of its parent."""
-    displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
-    return displays, of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
-
-
-def _find_hidden(
-    tags: tuple[str, ...],
-    codes: NDArray[np.int16],
-    parent: NDArray[np.int32],
-    display: NDArray[np.int16],
-    attributes: Attributes,
-) -> NDArray[np.bool_]:
+def _find_hidden(page: SnapshotArrays) -> NDArray[np.bool_]:
     """Mask of the nodes that a browser's default style sheet or an inline style hides."""
-    hidden = (display == 0) & (codes != 0)
+    attributes = page.attributes
+    hidden = (page.display == 0) & ~page.is_text
     # The content of a player is shown only by browsers that cannot play it.
-    players = (codes == _code(tags, "audio")) | (codes == _code(tags, "video"))
-    hidden[1:] |= players[parent[1:]]
+    hidden[1:] |= page.with_tag("audio", "video")[page.parent[1:]]
     hidden[attributes.nodes_with("popover")[0]] = True
-    is_dialog = codes == _code(tags, "dialog")
+    is_dialog = page.with_tag("dialog")
     if is_dialog.any():
-        is_open = np.zeros(len(codes), bool)
+        is_open = np.zeros(len(page), bool)
         is_open[attributes.nodes_with("open")[0]] = True
         hidden[is_dialog] = ~is_open[is_dialog]
     hidden[attributes.nodes_with("hidden")[0]] = True
     nodes, values = attributes.nodes_with("type")
     names = [attributes.strings[value].strip().lower() for value in values.tolist()]
-    is_input = codes[nodes] == _code(tags, "input")
-    hidden[nodes] |= is_input & np.array([name == "hidden" for name in names], bool)
+    hidden[nodes] |= page.with_tag("input")[nodes] & np.array(
+        [name == "hidden" for name in names], bool
+    )
     nodes, values = attributes.nodes_with("style")
     used, place = np.unique(values, return_inverse=True)
     hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]
@@ -294,28 +282,24 @@ def _find_hidden(
     return hidden
 
 
-def _keeping_lines(
-    tags: tuple[str, ...],
-    codes: NDArray[np.int16],
-    parent: NDArray[np.int32],
-    attributes: Attributes,
-) -> NDArray[np.bool_]:
+def _keeping_lines(page: SnapshotArrays) -> NDArray[np.bool_]:
     """Mask of the nodes whose line feeds end lines, by their tags and inline styles."""
-    keeps = np.array([tag in PRESERVING for tag in tags], bool)[codes]
+    keeps = page.with_tag(*PRESERVING)
     declares = keeps.copy()
-    for node, style in attributes.with_attribute("style"):
+    for node, style in page.attributes.with_attribute("style"):
         if values := WHITE_SPACE.findall(style):
             declares[node], keeps[node] = True, keeps_lines(values[-1].lower())
     if not declares.any():
         return keeps
-    around = np.where(declares, np.arange(len(codes)), nearest_marked(parent, declares))
+    around = np.where(declares, np.arange(len(page)), nearest_marked(page.parent, declares))
     # The additional entry is that of nodes without a declaration around them.
     return np.append(keeps, False)[around]
 
 
-def _base(attributes: Attributes, is_base: NDArray[np.bool_], url: str) -> str:
-    for node in is_base.nonzero()[0].tolist():
-        reference = attributes.get(node, "href")
+def _base(page: SnapshotArrays) -> str:
+    url = page.page.url
+    for node in page.with_tag("base").nonzero()[0].tolist():
+        reference = page.attributes.get(node, "href")
         if reference is not None:
             try:
                 return urljoin(url, reference)

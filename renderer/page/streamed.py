@@ -14,8 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from ...patterns import lazy_re
 
 MAX_PARTS = 200
-MAX_DEPTH = 300
-"""Levels of elements around a place that are examined."""
+MAX_DEPTH = 300  # levels of elements around a place that are examined
 
 # A pattern that begins with one character is searched for much faster.
 CALL = lazy_re(
@@ -24,10 +23,7 @@ CALL = lazy_re(
 
 
 def put_in_place(parser: LexborHTMLParser, html: bytes) -> None:
-    """Move the parts of a page that a call in one of its scripts moves to their places.
-
-    They replace what is shown in the meantime.
-    """
+    """Move the parts that a call in a script moves, in place of what is shown in the meantime."""
     calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
     if not calls:
         return

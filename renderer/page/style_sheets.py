@@ -11,13 +11,14 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import partial, reduce
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...patterns import lazy_re
+from .arrays import SnapshotArrays
 from .attributes import Attributes
 
 COMMENT = lazy_re(r"/\*.*?(?:\*/|$)", re.DOTALL)
@@ -45,11 +46,8 @@ AT_BLOCK = lazy_re(
 
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
-MAX_CHARS = 2_000_000
-"""Maximum number of characters of the style sheets of a page that are read."""
-
-MAX_RULES = 2_000
-"""Maximum number of selectors with a declaration that hides or shows."""
+MAX_CHARS = 2_000_000  # maximum number of characters of the style sheets of a page that are read
+MAX_RULES = 2_000  # maximum number of selectors with a declaration that hides or shows
 
 MAX_MATCHES = 1_000_000
 """Maximum number of pairs of an element and a part of a selector that are compared, for each
@@ -61,14 +59,9 @@ SIGNS = ((".", "class"), ("#", "id"))
 
 @dataclass(frozen=True)
 class _Compound:
-    """Part of a selector for one element; `child` if the part before it selects its parent.
+    """Part of a selector for one element; `child` if the part before it selects its parent."""
 
-    Ids and classes have their signs.
-    """
-
-    tag: str
-    ids: tuple[str, ...]
-    classes: tuple[str, ...]
+    names: tuple[str, ...]  # ids and classes with their signs, and a tag
     child: bool
 
 
@@ -82,41 +75,40 @@ class _Rule:
     rank: tuple[bool, int, int, int, int]
 
 
-def hidden_by_styles(
-    styles: Sequence[str],
-    tags: Sequence[str],
-    codes: NDArray[np.int16],
-    parent: NDArray[np.int32],
-    end: NDArray[np.int32],
-    attributes: Attributes,
-) -> NDArray[np.bool_]:
-    """Mask of the nodes that style sheets hide, given their texts and the columns of all nodes."""
-    hidden = np.zeros(len(codes), bool)
+def hidden_by_styles(styles: Sequence[str], page: SnapshotArrays) -> NDArray[np.bool_]:
+    """Mask of the nodes of a page that its style sheets hide, given their texts."""
+    hidden = np.zeros(len(page), bool)
     effects: defaultdict[tuple[str, bool], list[tuple[int, _Rule]]] = defaultdict(list)
-    rules = list(_rules("\n".join(styles)[:MAX_CHARS], _names(attributes)))
-    named = {name for rule in rules for part in rule.compounds for name in part.ids + part.classes}
-    elements = _Elements(tags, codes, parent, end, attributes, frozenset(named))
+    rules = list(_rules("\n".join(styles)[:MAX_CHARS], _names(page.attributes)))
+    nodes_of = _nodes_of(page, {n for rule in rules for part in rule.compounds for n in part.names})
     for place, rule in enumerate(sorted(rules, key=lambda rule: rule.rank), start=1):
         effects[rule.name, rule.hides].append((place, rule))
     for name in sorted({name for name, hides in effects if hides}):
-        last = _last_rules(elements, effects[name, True])
+        last = _last_rules(page, nodes_of, effects[name, True])
         # Rules that show elements matter only where others hide some.
         if last.any():
-            hidden |= last > _last_rules(elements, effects[name, False])
+            hidden |= last > _last_rules(page, nodes_of, effects[name, False])
     return hidden
 
 
-def _last_rules(elements: _Elements, rules: Sequence[tuple[int, _Rule]]) -> NDArray[np.int32]:
+def _last_rules(
+    page: SnapshotArrays,
+    nodes_of: Mapping[str, NDArray[np.intp]],
+    rules: Sequence[tuple[int, _Rule]],
+) -> NDArray[np.int32]:
     """int32, shape (n,): place of the last of some rules that selects each node, 0 for none."""
-    last = np.zeros(len(elements.parent), np.int32)
+    last = np.zeros(len(page), np.int32)
     budget = MAX_MATCHES
     for place, rule in rules:
-        parts = [elements.fitting(part) for part in rule.compounds]
+        # Elements with all names of each part; none for a part without names.
+        named = [[nodes_of.get(name, NONE) for name in part.names] for part in rule.compounds]
+        parts = [reduce(partial(np.intersect1d, assume_unique=True), nodes or [NONE])
+                 for nodes in named]  # fmt: skip
         budget -= sum(map(len, parts))
         if budget < 0:
             break
         if all(map(len, parts)):
-            last[elements.selected(rule.compounds, parts)] = place
+            last[_selected(page, rule.compounds, parts)] = place
     return last
 
 
@@ -141,14 +133,13 @@ def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
             compounds = _compounds(selector.strip())
             if not compounds:
                 continue
-            ids = sum(len(part.ids) for part in compounds)
-            classes = sum(len(part.classes) for part in compounds)
-            named = sum(part.tag != "" for part in compounds)
+            signs = [name[0] for part in compounds for name in part.names]
+            ids, classes = signs.count("#"), signs.count(".")
             for name, (hides, important) in settings.items():
                 number += 1
                 if number > MAX_RULES:
                     return
-                rank = (important, ids, classes, named, number)
+                rank = (important, ids, classes, len(signs) - ids - classes, number)
                 yield _Rule(compounds, name, hides, rank)
 
 
@@ -199,11 +190,8 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
         part = COMPOUND.match(selector, place)
         if part is None or part.end() == place:
             return ()
-        names = NAME.findall(part[2])
-        ids = tuple(name for name in names if name[0] == "#")
-        classes = tuple(name for name in names if name[0] == ".")
-        tag = "" if part[1] in (None, "*") else part[1].lower()
-        compounds.append(_Compound(tag, ids, classes, child))
+        tag = () if part[1] in (None, "*") else (part[1].lower(),)
+        compounds.append(_Compound((*NAME.findall(part[2]), *tag), child))
         if part.end() == len(selector):
             return tuple(compounds)
         between = COMBINATOR.match(selector, part.end())
@@ -213,69 +201,39 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
     return ()
 
 
-@dataclass(frozen=True)
-class _Elements:
-    """The elements of a page, by tag, and by the classes and ids of `names`."""
+def _selected(
+    page: SnapshotArrays, compounds: Sequence[_Compound], parts: Sequence[NDArray[np.intp]]
+) -> NDArray[np.intp]:
+    """Elements that a selector selects, from those that fit each of its parts."""
+    nodes = parts[0]
+    for part, inside in zip(compounds[1:], parts[1:], strict=True):
+        if not len(nodes):
+            break
+        if part.child:
+            # All nodes are in document order.
+            nearest = page.parent[inside]
+            place = np.searchsorted(nodes, nearest).clip(max=len(nodes) - 1)
+            nodes = inside[nodes[place] == nearest]
+        else:
+            # Subtrees are nested or disjoint: one that began before and ends later is around.
+            ends = np.append(0, np.maximum.accumulate(page.end[nodes]))
+            nodes = inside[ends[np.searchsorted(nodes, inside)] > inside]
+    return nodes
 
-    tags: Sequence[str]
-    codes: NDArray[np.int16]
-    parent: NDArray[np.int32]
-    end: NDArray[np.int32]
-    attributes: Attributes
-    names: frozenset[str]
 
-    def selected(
-        self, compounds: Sequence[_Compound], parts: Sequence[NDArray[np.intp]]
-    ) -> NDArray[np.intp]:
-        """Elements that a selector selects, from those that fit each of its parts."""
-        nodes = parts[0]
-        for part, inside in zip(compounds[1:], parts[1:], strict=True):
-            if not len(nodes):
-                break
-            if part.child:
-                # All nodes are in document order.
-                nearest = self.parent[inside]
-                place = np.searchsorted(nodes, nearest).clip(max=len(nodes) - 1)
-                nodes = inside[nodes[place] == nearest]
-            else:
-                # Subtrees are nested or disjoint: one that began before and ends later is around.
-                ends = np.append(0, np.maximum.accumulate(self.end[nodes]))
-                nodes = inside[ends[np.searchsorted(nodes, inside)] > inside]
-        return nodes
-
-    def fitting(self, part: _Compound) -> NDArray[np.intp]:
-        """Elements with all names of a part; none for a part without names."""
-        names = (*part.ids, *part.classes, *((part.tag,) if part.tag else ()))
-        fitting = [self._named(name) for name in names] or [NONE]
-        return reduce(partial(np.intersect1d, assume_unique=True), fitting)
-
-    def _named(self, name: str) -> NDArray[np.intp]:
-        """Elements with a tag, a class (after a full stop) or an id (after a number sign)."""
-        if name not in self._by_name:
-            self._by_name[name] = self._find(name)
-        return self._by_name[name]
-
-    @cached_property
-    def _by_name(self) -> dict[str, NDArray[np.intp]]:
-        return {}
-
-    def _find(self, name: str) -> NDArray[np.intp]:
+def _nodes_of(page: SnapshotArrays, names: set[str]) -> dict[str, NDArray[np.intp]]:
+    """Elements with each of some tags, classes (with a full stop) and ids (with a number sign)."""
+    nodes_of: defaultdict[str, list[NDArray[np.intp]]] = defaultdict(list)
+    for name in names:
         if name[0] not in ".#":
-            return (self.codes == self.tags.index(name)).nonzero()[0] if name in self.tags else NONE
-        nodes = self.nodes_of.get(name, ())
-        return np.sort(np.concatenate(nodes)) if nodes else NONE
-
-    @cached_property
-    def nodes_of(self) -> Mapping[str, list[NDArray[np.intp]]]:
-        """Elements with each class and id of `names`: one array for each value of the attribute."""
-        nodes_of: defaultdict[str, list[NDArray[np.intp]]] = defaultdict(list)
-        for sign, attribute in SIGNS:
-            nodes, values = self.attributes.nodes_with(attribute)
-            order = np.argsort(values, kind="stable")
-            starts = np.diff(values[order], prepend=-1).nonzero()[0].tolist()
-            for start, stop in pairwise([*starts, len(order)]):
-                text = self.attributes.strings[values[order[start]]]
-                values_names = text.split() if sign == "." else (text,)
-                for name in self.names.intersection(map(sign.__add__, values_names)):
+            nodes_of[name].append(page.with_tag(name).nonzero()[0])
+    for sign, attribute in SIGNS:
+        nodes, values = page.attributes.nodes_with(attribute)
+        order = np.argsort(values, kind="stable")
+        starts = np.diff(values[order], prepend=-1).nonzero()[0].tolist()
+        for start, stop in pairwise([*starts, len(order)]):
+            text = page.attributes.strings[values[order[start]]]
+            for name in map(sign.__add__, set(text.split()) if sign == "." else (text,)):
+                if name in names:
                     nodes_of[name].append(nodes[order[start:stop]])
-        return nodes_of
+    return {name: np.sort(np.concatenate(nodes)) for name, nodes in nodes_of.items()}

@@ -71,10 +71,7 @@ def child_lists(parent: Sequence[int]) -> list[list[int]]:
 
 
 def preorder(parent: Sequence[int]) -> list[int]:
-    """Node numbers in document order, for parents given in any order.
-
-    Siblings keep the order of their numbers. Nodes not reachable from a root are left out.
-    """
+    """Reachable nodes in document order, for parents in any order; siblings keep their order."""
     children: dict[int, list[int]] = {}
     for node, p in enumerate(parent):
         children.setdefault(p, []).append(node)

@@ -138,8 +138,9 @@ def without_repeats(pages: Iterable[LabelledImages]) -> list[LabelledImages]:
 
 def local_pages() -> list[LabelledImages]:
     """The local site's pages with advertisements, rendered and labelled by its own attribute."""
-    sys.path.insert(0, str(ROOT / "tests" / "site"))
-    from newsroom import NewsSite, adverts
+    sys.path[:0] = [str(ROOT / "tests" / "site"), str(ROOT / "research" / "tests")]
+    import adverts
+    from newsroom import NewsSite
 
     async def render_site(site: NewsSite) -> list[miolo.Snapshot]:
         options = miolo.RenderOptions(egress=miolo.EgressPolicy("named"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import adverts
 import numpy as np
 import pytest
 from miolo import Snapshot
@@ -10,7 +11,6 @@ from miolo_research.adeater.images import PageImages, page_images
 from miolo_research.adeater.method import AdOptions, adeater
 from miolo_research.adeater.model import AdModel
 from miolo_research.adeater.training import AdSetting, LabelledImages, train_ads
-from newsroom import adverts
 
 HOME = "https://news.example.org/story"
 TEXT = "<p>A paragraph of the story, which is long enough to be read by everybody.</p>"

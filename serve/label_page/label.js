@@ -28,7 +28,7 @@ function fail(error) {
 function showSaving({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
   if (progress) {
-    const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s per page, ${Math.round(3600 / Math.max(1, progress.seconds))} per hour`;
+    const rate = progress.seconds === null ? "" : ` · ${Math.round(progress.seconds)} s each`;
     at("progress").replaceChildren(el("b", { textContent: `${progress.done} of ${progress.pages}` }), ` pages done${rate}`);
   }
   if (waiting === undefined) return;
@@ -51,7 +51,7 @@ function paintFacts() {
   at("kind").value = kind;
   at("note").value = note;
   const { offered } = page, taken = page.state.applied.filter(Boolean).length;
-  at("uncertain").textContent = page.blind ? "without suggestions" : `${rows.uncertain()} uncertain${taken ? ` · ${taken} applied` : ""}`;
+  at("uncertain").textContent = page.blind ? "without suggestions, to score the model" : `${rows.uncertain()} uncertain${taken ? ` · ${taken} applied` : ""}`;
   at("apply").hidden = !offered;
   at("apply").textContent = `Apply ${offered} ${offered === 1 ? "label" : "labels"} of this template`;
 }
@@ -194,7 +194,16 @@ function setKind(kind) {
   paintFacts();
 }
 
+// Without suggestions every block begins as boilerplate, which would score the model as one that
+// must find nothing.
 function finish() {
+  const isUntouched = page.blind && !page.state.kind && !page.state.by_hand.some(Boolean);
+  if (isUntouched && !page.asked) {
+    page.asked = true;
+    opening = false;
+    at("uncertain").textContent = "No block has a role yet: finish again if the page has no text";
+    return;
+  }
   act({ field: "done", value: "1" });
   return whileOpening(openNext);
 }

@@ -96,34 +96,6 @@ def test_what_is_no_list_is_refused_before_there_is_a_folder(
     assert not (tmp_path / "out").exists()
 
 
-def test_lines_that_are_no_addresses_count_as_in_the_current_list(run, pages, tmp_path):
-    plain, filled, folder = f"{pages}/plain", f"{pages}/filled", tmp_path / "out"
-    words = ("--allow", "127.0.0.1", "--browsers", "1", "--browser", "never", "-o", str(folder))
-
-    def process(*lines, options=()):
-        (tmp_path / "list.txt").write_bytes(b"\n".join(lines))
-        return run("batch", str(tmp_path / "list.txt"), *words, *options)
-
-    begun = process(plain.encode(), b"\xff")
-    assert begun.returncode == 1
-    assert b"list.txt, line 2: not valid UTF-8" in begun.stderr
-    assert b"--retry-failed" not in begun.stderr
-    rows = (folder / "results.jsonl").read_bytes()
-    moved = process(plain.encode(), b"# a comment", b"\xff", options=("--retry-failed",))
-    assert moved.returncode == 1
-    assert b"1 failed with BadLineError" in moved.stderr
-    (failure,) = Collection(folder).failures()
-    assert failure.url.endswith("list.txt, line 3")
-    removed = process(plain.encode(), filled.encode())
-    assert removed.returncode == 0, removed.stderr
-    assert b"failed" not in removed.stderr
-    collection = Collection(folder)
-    assert (collection.counts().done, collection.counts().failed) == (2, 0)
-    assert [page.url for page in collection.pages()] == [plain, filled]
-    assert (folder / "results.jsonl").read_bytes().startswith(rows)
-    assert [row["requested_url"] for row in collection.rows()] == [plain, filled]
-
-
 def test_a_list_that_is_being_read_is_interrupted_at_once(tmp_path):
     folder = tmp_path / "out"
     words = [sys.executable, "-m", "miolo", "batch", "-", "-o", str(folder)]

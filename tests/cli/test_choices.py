@@ -32,26 +32,6 @@ def test_every_choice_suggests_the_closest_name(command, flag, names):
     assert f"the choices are {', '.join(names)}" in " ".join(done.stderr.split())
 
 
-@pytest.mark.parametrize(
-    ("words", "closest"),
-    [
-        (("extract", "--preset", "artcile", "-"), "article"),
-        (("extract", "--include", "captoin", "-"), "caption"),
-        (("export", "--tables", "pages,node", "."), "nodes"),
-        (("learn", "--labels", "tag", "."), "tags"),
-        (("evaluate", "--pages", ".", "--peers", "goose"), "goose3"),
-    ],
-)
-def test_other_names_get_a_suggestion(run, words, closest):
-    done = run(*words)
-    assert done.returncode == 2
-    assert f"did you mean '{closest}'?" in " ".join(done.stderr.decode().split())
-
-
-def test_the_help_lists_the_choices():
-    assert "[any|site|host|path]" in runner.invoke(app, ["links", "--help"]).stdout
-
-
 def test_the_shell_completes_the_choices(run):
     words = {"COMP_WORDS": "miolo links --reach ", "COMP_CWORD": "3"}
     done = run(_MIOLO_COMPLETE="complete_bash", **words)

@@ -55,27 +55,6 @@ def test_missing_archive_entries_are_reported(run, recording, site, tmp_path):
     assert not report.exists()
 
 
-def test_two_pages_are_compared_from_an_archive(run, recording, site, tmp_path):
-    archive, saved, url = recording
-    report = str(tmp_path / "report.html")
-    words = ("inspect", str(saved), url, "-o", report)
-    assert run(*words, "--archive", str(archive)).returncode == 0
-    elsewhere = ("inspect", str(saved), site.url(PAGE), "-o", report)
-    done = run(*elsewhere, "--archive", str(archive))
-    assert done.returncode == miolo.NavigationError.exit_code
-    assert b"not in the archive" in done.stderr
-    assert run(*words, "--site", str(saved)).returncode == 2
-
-
-def test_a_failed_page_is_recorded(run, site, tmp_path):
-    archive = tmp_path / "page.har"
-    done = run("render", site.url("/nowhere"), "--record", str(archive))
-    assert done.returncode == miolo.NavigationError.exit_code
-    # The error page may have caused further requests.
-    first, *_ = json.loads(archive.read_bytes())["log"]["entries"]
-    assert first["response"]["status"] == 404
-
-
 @pytest.mark.parametrize(
     ("words", "code"),
     [

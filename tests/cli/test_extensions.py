@@ -98,32 +98,6 @@ def test_a_package_adds_pictures_of_pages(extended, name, level):
     assert not Path("report.html").exists()
 
 
-def test_a_package_adds_pictures_of_sites(extended):
-    miolo.learn_site([miolo.Snapshot.load("page.miolo")]).save("site.json")
-    done = extended("inspect", "site.json", "--picture", "site-size", "-o", "size.html")
-    assert done.exit_code == 0, done.stderr
-    assert Path("size.html").read_text("utf-8") == "<p>1 pages</p>"
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("page.miolo", "--picture", "node"), "did you mean 'nodes'?"),
-        (("page.miolo", "--picture", "nodes:levl=2"), "did you mean 'level'?"),
-        (("page.miolo", "--picture", "nodes:level=x"), "invalid value 'x'"),
-        (("page.miolo", "--picture", "absent"), "no_such_module"),
-        (("page.miolo", "--picture", "function"), "is not a Picture"),
-        (("page.miolo", "--picture", "site-size"), "site file written by `miolo learn`"),
-        (("page.miolo", "page.miolo", "--picture", "nodes"), "--picture is for one SOURCE"),
-    ],
-)
-def test_a_picture_that_cannot_be_drawn_is_an_error(extended, words, message):
-    done = extended("inspect", *words)
-    assert done.exit_code == 2
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert not Path("nodes.svg").exists()
-
-
 def test_pictures_are_listed_with_their_packages_that_fail(extended):
     lines = extended("methods").stdout.splitlines()
     assert any(line.split() == ["nodes", "the", "number", "of", "nodes"] for line in lines)

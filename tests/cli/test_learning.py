@@ -1,7 +1,6 @@
 """`miolo label` and `miolo train`, from saved pages to a model in use."""
 
 import json
-from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -11,7 +10,6 @@ from miolo.features.record import RECORD_COLUMNS
 from miolo.models.templates.sitelevel import SiteLevel
 from newsroom import ARTICLES
 from playwright.sync_api import expect
-from services import kind, serving_miolo
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -55,13 +53,6 @@ def test_every_node_is_in_the_file_with_its_label(folders, labels_folder):
     assert (table["template"].to_numpy() == expected).all()
     assert parquet.ParquetFile(labels_folder / f"{name}.parquet").num_row_groups == len(pages)
     assert len(miolo.Site.load(labels_folder / f"{name}.site").level) == 6
-
-
-def test_texts_and_markup_can_be_left_out(run, folders, tmp_path):
-    folder = next(iter(folders.values()))
-    assert run("label", str(folder), "-o", str(tmp_path / "a"), "--no-markup").returncode == 0
-    names = parquet.read_table(tmp_path / "a").column_names
-    assert not {"text", "anchor_text", "html"} & set(names)
 
 
 def test_a_trained_model_is_used(run, folders, labels_folder, tmp_path):
@@ -115,37 +106,6 @@ def test_scores_of_both_classes():
         macro_scores([])
 
 
-def test_lone_surrogates_and_deep_pages_are_written(tmp_path):
-    from miolo.collect.collections.template_nodes import label_folder
-
-    odd = "\ud800"
-    pages = tmp_path / "pages"
-    pages.mkdir()
-    deep = "<div>" * 1500 + "x" * 200_000
-    for number, body in enumerate((f"<p>{'&#xe000;'}</p>", deep, deep + "<p>more")):
-        page = miolo.Snapshot.from_html(body, url=f"https://a.org/{number}")
-        texts = tuple(text.replace("\ue000", odd) for text in page.text)
-        replace(page, text=texts).save(pages / f"{number}.miolo")
-    count = label_folder(pages, tmp_path / "a.parquet", SiteLevel(), f"s{odd}", log=print)
-    assert count.pages == 3
-    table = parquet.read_table(tmp_path / "a.parquet")
-    assert "?" in "".join(table["text"].to_pylist()[:5])
-    # The innermost nodes have their markup; the markup of all levels would be too large.
-    sizes = [len(html) for html in table["html"].to_pylist()]
-    assert 0 in sizes
-    assert sum(sizes) < 3 << 27
-    assert not list(tmp_path.glob("*.part"))
-
-
-def test_two_sites_of_the_same_name_stay_separate(run, folders, labels_folder, tmp_path):
-    name = next(iter(folders))
-    twice = [str(labels_folder / f"{name}.parquet")] * 2
-    done = run("train", *twice, "-o", str(tmp_path / "m.json"))
-    assert done.returncode == 0, done.stderr
-    assert len(json.loads((tmp_path / "m.json").read_text())["provenance"]["sites"]) == 2
-    assert len(done.stdout.splitlines()) == 3
-
-
 @pytest.fixture(scope="module")
 def site_folder(run, folders, tmp_path_factory):
     """A site that `miolo learn` has learned from pages of all templates."""
@@ -172,18 +132,6 @@ def test_a_learned_site_reads_pages(run, site_folder, folders):
         read = json.loads(done.stdout)
         assert read["title"] == ARTICLES[name][5].title
         assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
-
-
-def test_quiet_commands_print_nothing_on_standard_error(run, site_folder, tmp_path):
-    pile, site = str(site_folder / "pile"), str(tmp_path / "site.json")
-    for words in (
-        ("learn", pile, "-o", site),
-        ("drift", pile, "--site", site),
-        ("label", pile, "-o", str(tmp_path / "labels.parquet")),
-    ):
-        done = run(*words, "--quiet")
-        assert done.returncode == 0
-        assert done.stderr == b""
 
 
 def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tmp_path):
@@ -225,7 +173,7 @@ def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path
 
 
 def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, tmp_path):
-    """In batches, crawls and the service, with a method that needs a site."""
+    """In batches and crawls, with a method that needs a site."""
     sites = tmp_path / "sites"
     done = run("learn", str(folders["semantic"]), "--sites", str(sites))
     assert done.returncode == 0, done.stderr
@@ -242,16 +190,10 @@ def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, t
         out = tmp_path / name
         done = run(*command, "-o", str(out), *words, "--sites", str(sites))
         assert done.returncode == 0, done.stderr
+        assert b"1 of 1 page read with a learned site" in done.stderr
         (row,) = map(json.loads, (out / "results.jsonl").read_text("utf-8").splitlines())
         assert (row["method"], row["error"]) == ("sitelevel", None)
         assert story.paragraphs[0][:40] in row["text"]
         refused = run(*command, "-o", str(tmp_path / f"{name}-without"), *words)
         assert refused.returncode != 0
         assert b"needs learned sites" in b" ".join(refused.stderr.split())
-    page = {"url": url, "method": "sitelevel"}
-    with serving_miolo("--workers", "1", "--allow", "127.0.0.1", "--sites", str(sites)) as service:
-        answer = service.post("/extract", **page).json()
-        assert answer["method"] == "sitelevel"
-        assert story.paragraphs[0][:40] in answer["text"]
-        other = service.post("/extract", html="<p>words", url="https://a.test/", method="sitelevel")
-        assert kind(other)[1] == "MissingSiteError"

@@ -58,20 +58,6 @@ def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp
         assert has_red(picture) == is_shown, words
 
 
-def test_a_dark_page_has_a_dark_picture(run, tmp_path):
-    source, picture = tmp_path / "page.html", tmp_path / "page.png"
-    source.write_text(PAGE, "utf-8")
-    assert (
-        run(
-            "extract", str(source), "--screenshot", str(picture), "--color-scheme", "dark"
-        ).returncode
-        == 0
-    )
-    with Image.open(picture) as drawn:
-        assert max(drawn.convert("RGB").getpixel((0, 0))) < 40
-        assert np.median(np.asarray(drawn.convert("L"))) < 60
-
-
 def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
     source, snapshot = tmp_path / "page.html", tmp_path / "page.miolo"
     picture, pdf = tmp_path / "title.png", tmp_path / "page.pdf"
@@ -91,35 +77,3 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
         pixels = np.asarray(cut.convert("RGB"))
         assert any((pixels[dy : dy + 19, :200] == expected).all() for dy in range(3))
     assert pdf.read_bytes().startswith(b"%PDF-")
-
-
-def test_a_missing_element_has_its_own_exit_code(run, tmp_path):
-    source = tmp_path / "page.html"
-    source.write_text(PAGE, "utf-8")
-    words = ("render", str(source), "-o", str(tmp_path / "p.miolo"))
-    picture = ("--screenshot", str(tmp_path / "p.png"))
-    done = run(*words, *picture, "--element", "aside")
-    assert done.returncode == miolo.ElementNotFoundError.exit_code
-    done = run(*words, *picture, "--element", "h1 >> p")
-    assert done.returncode == 2
-    assert run(*words, "--element", "h1").returncode == 2
-
-
-def test_a_page_is_printed_only_if_it_is_rendered(run, tmp_path):
-    source = tmp_path / "page.html"
-    source.write_text(PAGE, "utf-8")
-    for use in ("auto", "never"):
-        words = (str(source), "--browser", use, "--pdf", str(tmp_path / "page.pdf"))
-        done = run("render", *words, "-o", str(tmp_path / "page.miolo"))
-        assert done.returncode == 2
-        assert b"--pdf needs --browser always" in done.stderr
-    # The article is printed by a browser, however its page is read.
-    assert run("extract", *words).returncode == 0
-    assert (tmp_path / "page.pdf").read_bytes().startswith(b"%PDF-")
-
-
-def test_a_saved_snapshot_has_no_pdf(run, stage, tmp_path):
-    saved = tmp_path / "page.miolo"
-    stage.html("<p>Text", pdf=True).save(saved)
-    done = run("render", str(saved), "-o", str(tmp_path / "copy.miolo"), "--pdf", str(saved) + "x")
-    assert done.returncode == miolo.MissingScreenshotError.exit_code

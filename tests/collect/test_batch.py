@@ -7,7 +7,6 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -24,7 +23,6 @@ from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address, BadLine, Job
-from miolo.collect.batch.planner import VisitMode
 from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.runner import batch_pool
 from miolo.collect.batch.visits import Answer, Setup
@@ -78,48 +76,7 @@ def answering(table):
     return serving(Once, table=table)
 
 
-def test_a_run_can_be_cancelled_while_its_list_is_read(tmp_path: Path) -> None:
-    read: list[int] = []
-
-    async def cancelled() -> None:
-        task = asyncio.current_task()
-        assert task is not None
-
-        def urls():
-            for number in range(20_000):
-                read.append(number)
-                if number == 100:
-                    task.cancel()
-                yield f"http://a.test/{number}"
-
-        await run_batch(tmp_path, urls(), batch_options())
-
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(cancelled())
-    assert len(read) < 2_000
-    assert miolo.Collection(tmp_path).counts().total == 0
-
-
 CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
-
-
-@pytest.mark.usefixtures("nothing_left")
-def test_a_blocked_page_counts_as_failed(tmp_path):
-    table = {"/story": [(200, {}, STORY)], "/check": [(200, {}, CHECK), (200, {}, STORY)]}
-    with answering(table) as (origin, requests):
-        urls = [f"{origin}/story", f"{origin}/check"]
-        counts = batch(tmp_path, urls)
-        assert (counts.done, counts.failed, counts.kinds) == (1, 1, {"PageBlockedError": 1})
-        # An immediate retry would meet the same bot check.
-        assert [path for path, _ in requests].count("/check") == 1
-        assert batch(tmp_path, urls).failed == 1
-        (failure,) = miolo.Collection(tmp_path).failures()
-        assert failure.error is not None
-        assert failure.error.startswith("this looks like a bot check")
-        assert batch(tmp_path, urls, retry_failed=True).done == 2
-    (kept, again) = rows(tmp_path)
-    assert kept["kind"]
-    assert 0 < again["kind_probability"] <= 1
 
 
 GALLERY = "<title>Summer</title>" + 5 * "<img src=a.png width=200 height=200>"
@@ -160,24 +117,6 @@ def test_a_page_without_a_text_fails(tmp_path):
     assert "as-served" not in [warning["code"] for warning in row["warnings"]]
     assert row["title"] == "Summer"
     assert "5 pictures" in row["error"]["message"]
-
-
-def test_a_folder_keeps_its_choice_of_roles(tmp_path):
-    page = tmp_path / "page.miolo"
-    miolo.Snapshot.from_html(STORY).save(page)
-    folder = tmp_path / "folder"
-    chosen = batch_options(method="auto", preset="body", include=("standfirst",))
-    batch(folder, [str(page)], chosen)
-    with pytest.raises(miolo.UnknownMethodError, match=r'method: "auto", now "semantic"'):
-        batch(folder, [str(page)], batch_options(method="semantic"))
-    about = json.loads(miolo.Collection(folder).facts()["about"])
-    assert (about["preset"], about["include"], about["exclude"]) == ("body", ["standfirst"], [])
-    # The default preset contains the same roles.
-    batch(folder, [str(page)], batch_options(method="auto"))
-    with pytest.raises(miolo.UnknownMethodError, match=r'exclude: \[\], now \["table"\]'):
-        batch(folder, [str(page)], batch_options(method="auto", exclude=("table",)))
-    with pytest.raises(miolo.UnknownRoleError):
-        batch_options(preset="none")
 
 
 def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> None:
@@ -319,25 +258,6 @@ def test_a_connection_resets_the_count_of_failed_ones(tmp_path: Path) -> None:
     job_store.close()
 
 
-def test_a_page_that_was_too_slow_has_its_next_visit_for_the_browser_alone(tmp_path: Path) -> None:
-    options = one_by_one({"browser": "auto"})
-    job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-    work = runner.Runner(job_store, batch_pool(Setup(tmp_path, options)), options)
-    host = "http://a.test"
-    work.add([Address(f"{host}/0"), Address(f"{host}/1")])
-    modes = []
-    for error in (miolo.PageTimeoutError(""), miolo.NavigationError("", status=500), None, None):
-        job = job_store.take(host, time.time() + 3600)
-        assert isinstance(job, Job)
-        modes.append((job.url[-1], work._visit(job).mode))
-        work._jobs[job.id] = job
-        work._hosts.begin_visit(host, 0.0)
-        work._take(job, Answer(error=error))
-    job_store.close()
-    assert ("0", VisitMode.RENDERED) in modes
-    assert ("1", VisitMode.RENDERED) not in modes
-
-
 @pytest.fixture
 def begun_visits(monkeypatch) -> list[float]:
     """Times at which visits begin; requests arrive later, because the browser delays them."""
@@ -409,71 +329,6 @@ def test_pages_from_an_archive_are_neither_delayed_nor_retried(
     assert begun_visits[-1] - begun_visits[0] < 60
 
 
-def test_rules_of_a_host_without_further_pages_are_dropped(tmp_path: Path) -> None:
-    held = []
-
-    async def run(urls: list[str]) -> None:
-        options = batch_options(robots=True)
-        job_store = JobStore(tmp_path, (RESULTS, ARCHIVE))
-        job_store.add(map(Address, urls))
-        async with batch_pool(Setup(tmp_path, options)) as pool:
-            work = runner.Runner(
-                job_store, pool, options, on_progress=lambda _: held.append(set(work._robots))
-            )
-            await work.run()
-        job_store.close()
-
-    rules = (200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /no\n")
-    table = {"/robots.txt": [rules], "/a": [(200, {}, STORY)]}
-    with answering(table) as (first, _), answering(table) as (second, _):
-        asyncio.run(run([f"{first}/a", f"{second}/no", f"{first}/none"]))
-    assert any(first in hosts for hosts in held)
-    assert held[-1] == set()
-
-
-def test_pages_of_an_archive_are_read_in_groups(tmp_path: Path) -> None:
-    """A group whose worker dies is divided, and what a worker had no time for is asked again."""
-    asked: list[tuple[str, ...]] = []
-
-    class Workers:
-        free, busy, failure, has_browser = 1, 0, None, False
-
-        async def run(self, job, *, pages: int):
-            urls = tuple(visit.url for visit in job.visits)
-            asked.append(urls)
-            assert pages == len(urls)
-            if "http://a.test/3" in urls:
-                raise miolo.BrowserCrashedError("the page has ended its worker")
-            return tuple(Answer(row=b"{}\n") for _ in urls[:2])
-
-    chosen = batch_options(replay=tmp_path / "any.warc", browsers=1)
-    urls = [f"http://a.test/{number}" for number in range(40)]
-    with closing(JobStore(tmp_path, (RESULTS, ARCHIVE))) as job_store:
-        job_store.add(map(Address, urls))
-        counts = asyncio.run(runner.Runner(job_store, Workers(), chosen).run())
-    assert (counts.done, counts.kinds) == (39, {"BrowserCrashedError": 1})
-    assert asked[0] == tuple(urls[:5])
-    assert asked.count(("http://a.test/3",)) == 2
-    assert len(asked) < 34
-
-
-def test_a_worker_that_dies_is_replaced(stage, tmp_path: Path, nothing_left) -> None:
-    urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
-    options = batch_options(render=RENDERED, pages=2)
-    killed = []
-
-    def kill_one(progress) -> None:
-        if progress.done >= 2 and not killed:
-            worker = workers_of()[0]
-            killed.append(worker.pid)
-            worker.kill()
-
-    counts = batch(tmp_path, urls, options, on_progress=kill_one)
-    assert killed
-    assert (counts.done, counts.failed) == (len(urls), 0)
-    assert [row["requested_url"] for row in rows(tmp_path)] == urls
-
-
 def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
     urls = [stage.url(page.path) for pages in ARTICLES.values() for page in pages[:2]]
     (tmp_path / "list").write_text("\n".join(urls), "utf-8")
@@ -495,16 +350,3 @@ def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
 def count_rows(folder: Path) -> int:
     file = folder / "results.jsonl"
     return file.read_bytes().count(b"\n") if file.exists() else 0
-
-
-def test_advertisements_and_trackers_are_blocked_unless_options_say_otherwise(tmp_path: Path):
-    assert batch_options().render.block == ("ads", "trackers")
-    for block, kept in (("none", ()), ("images", ("images",))):
-        render = replace(batch_options().render, block=block)
-        assert batch_options(render=render).render.block == kept
-    page = tmp_path / "page.html"
-    page.write_text(STORY, "utf-8")
-    batch(tmp_path / "out", [str(page)])
-    other = batch_options(render=replace(batch_options().render, block="none"))
-    with pytest.raises(miolo.UnknownMethodError, match=r'block: \["ads", "trackers"\], now \[\]'):
-        batch(tmp_path / "out", [str(page)], other)

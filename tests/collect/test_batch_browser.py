@@ -23,7 +23,6 @@ from miolo.collect.batch.results import visit_page
 from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.visits import Answer, Setup, Visit
 from miolo.collect.page_worker import JobContext
-from miolo.extract.plain import MAX_CHANGE
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.options import RenderOptions
 from miolo.renderer.page.served import served_page
@@ -113,28 +112,6 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
         assert row["text"].count(f"of {path} is shown") == 7
 
 
-def test_a_host_that_scripts_fill_is_rendered(tmp_path: Path) -> None:
-    paths = [f"/2024/05/14/story-{n}" for n in range(5)]
-    with paper(filled=paths) as (origin, requests):
-        rows = batch(tmp_path, [origin + path for path in paths])
-    assert rendered_paths(requests) == set(paths)
-    assert not any(map(is_read_as_served, rows.values()))
-    assert all(f"of {path} is shown" in row["text"] for path, row in rows.items())
-    # Only the first two pages are requested twice: without the browser they differ.
-    assert [requests.count(path) for path in paths] == [2, 2] + [1] * (len(paths) - 2)
-
-
-def test_files_are_rendered_and_a_folder_keeps_its_use_of_the_browser(tmp_path: Path) -> None:
-    names = [str(tmp_path / f"{number}") for number in range(3)]
-    for name in names:
-        Path(name).write_text(page(name, story(name)), "utf-8")
-    rows = batch(tmp_path / "out", names)
-    assert len(rows) == len(names)
-    assert not any(map(is_read_as_served, rows.values()))
-    with pytest.raises(miolo.UnknownMethodError, match="begun with other options"):
-        asyncio.run(run_batch(tmp_path / "out", names, batch_options(method="auto")))
-
-
 @pytest.mark.parametrize(
     "chosen",
     [
@@ -172,11 +149,6 @@ def test_comparisons_move_a_probability_towards_their_results(probability, resul
     assert memory_of(results + 60 * [False]).update(probability) > 0.8
 
 
-@given(st.floats(0.5, 1, exclude_min=True), comparisons)
-def test_a_page_that_most_likely_changes_keeps_its_probability(probability, results) -> None:
-    assert memory_of(results).update(probability) == probability
-
-
 @given(
     st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from([None, True, False])), max_size=200)
 )
@@ -199,15 +171,6 @@ def test_every_host_is_compared_again(steps) -> None:
         assert (mode is VisitMode.RENDERED) == (memory.different > memory.alike + 1)
         unseen[host] += 1
         assert unseen[host] <= SPELL
-
-
-def test_a_host_is_not_trusted_for_a_while_after_a_differing_page() -> None:
-    def updated(results: list[bool]) -> float:
-        return memory_of(results).update(0.02)
-
-    assert updated(5 * [True]) < MAX_CHANGE
-    assert updated([*5 * [True], False, True]) > MAX_CHANGE
-    assert updated([*5 * [True], False, *10 * [True]]) < MAX_CHANGE
 
 
 def answer(body: str, **changes) -> Exchange:
@@ -298,13 +261,3 @@ def test_a_host_that_cannot_be_reached_needs_no_browser(tmp_path: Path, monkeypa
     assert isinstance(outcome.error, miolo.NavigationError)
     # The browser may use another way, such as the proxy of the system.
     assert run_visit(tmp_path, VisitMode.SERVED, answer(""), render=unfiltered).error is None
-
-
-def test_an_error_without_a_browser_counts_as_a_difference(tmp_path: Path, monkeypatch) -> None:
-    def fail(*values, **named):
-        raise ZeroDivisionError
-
-    monkeypatch.setitem(globals(), "served_page", fail)
-    outcome = run_visit(tmp_path, VisitMode.COMPARED, answer(story("/a")))
-    assert outcome.alike is False
-    assert "of /a is shown" in json.loads(outcome.row)["text"]

@@ -5,7 +5,6 @@ import gzip
 import io
 import lzma
 import resource
-import sqlite3
 import tarfile
 from pathlib import Path
 
@@ -13,14 +12,13 @@ import miolo
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.cli.batch import missing_later, retry_notes
+from miolo.cli.batch import missing_later
 from miolo.collect.batch.batch_options import Kept
 from miolo.collect.batch.hosts import Hosts, Politeness
-from miolo.collect.batch.job_store import ENDED, JobStore, Journal
-from miolo.collect.batch.jobs import Address, BadLine, Counts, Job, host_of
+from miolo.collect.batch.job_store import ENDED, JobStore
+from miolo.collect.batch.jobs import Address, BadLine, Job
 from miolo.collect.batch.lists import MAX_LINE, read_list
 from miolo.collect.batch.retries import Verdict, verdict
-from miolo.collect.batch.state_file import FILE
 from miolo.collect.collections.collection import Collection, status_of
 from miolo.collect.collections.collection_reader import Confidence
 
@@ -42,14 +40,6 @@ def take(job_store: JobStore, host: str = "http://a.test", now: float = 0.0) -> 
 
 def reopen(folder: Path) -> JobStore:
     return JobStore(folder, (JOURNAL,))
-
-
-def test_a_journal_on_a_full_disk_is_an_error() -> None:
-    journal = Journal(Path("/dev/full"), 0)
-    journal.append(b"line\n")
-    with pytest.raises(miolo.StorageError, match="space"):
-        journal.sync()
-    journal.close()
 
 
 def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
@@ -161,21 +151,6 @@ def test_a_run_whose_clock_was_set_back_does_not_wait_for_the_time_before(job_st
     assert take(job_store, now=0.0).tries == 2
 
 
-def test_hashes_of_duplicates_are_not_kept(job_store: JobStore, tmp_path: Path) -> None:
-    # A search passes over the hashes of pages that are not done, of which there may be many.
-    job_store.add(Address(f"http://a.test/{number}") for number in range(3))
-    *others, first = [take(job_store) for _ in range(3)]
-    assert job_store.same_content(first, "hash") is None
-    job_store.finish(first, 0.1, b"{}\n")
-    for job in others:
-        assert first.url in (job_store.same_content(job, "hash") or "")
-    job_store.commit()
-    with contextlib.closing(sqlite3.connect(tmp_path / FILE)) as state:
-        assert state.execute("SELECT id FROM pages WHERE content NOTNULL").fetchall() == [
-            (first.id,)
-        ]
-
-
 def test_one_run_at_a_time(job_store: JobStore, tmp_path: Path) -> None:
     with pytest.raises(miolo.CollectionLockedError):
         reopen(tmp_path)
@@ -191,16 +166,6 @@ def test_a_short_journal_is_an_error(tmp_path: Path) -> None:
         reopen(tmp_path)
 
 
-def test_a_full_disk_is_an_error(job_store: JobStore, tmp_path: Path) -> None:
-    job_store.commit()
-    other = sqlite3.connect(tmp_path / "state.sqlite")
-    pages = other.execute("PRAGMA page_count").fetchone()[0]
-    other.close()
-    job_store._db.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(miolo.StorageError, match="full"):
-        job_store.add(Address(f"http://a.test/{'x' * 900}/{n}") for n in range(9000))
-
-
 def test_a_disk_that_is_full_at_the_start_is_an_error(tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
@@ -210,25 +175,6 @@ def test_a_disk_that_is_full_at_the_start_is_an_error(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     reopen(tmp_path).close()
-
-
-def test_a_state_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "state.sqlite").mkdir()
-    with pytest.raises(miolo.StorageError, match="unable to open"):
-        reopen(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("url", "host"),
-    [
-        ("HTTP://A.test:80/x", "http://a.test:80"),
-        ("https://user:pass@b.test/", "https://b.test"),
-        ("page.html", ""),
-        ("http://[", ""),
-    ],
-)
-def test_hosts_of_addresses(url: str, host: str) -> None:
-    assert host_of(url) == host
 
 
 class OneByOne:
@@ -282,16 +228,6 @@ def test_the_order_of_hosts_follows_the_reference(steps, concurrency: int, delay
                 oracle.running[next_host] = oracle.running.get(next_host, 0) + 1
                 oracle.ready[next_host] = now + delay
     assert hosts.idle == (not any(oracle.waiting.values()))
-
-
-def test_a_throttled_host_is_passed_over() -> None:
-    hosts = Hosts(Politeness(0, 1))
-    hosts.add({"a": 1, "b": 1})
-    hosts.hold("a")
-    assert hosts.next(0.0) == "b"
-    assert hosts.next(0.0) is None
-    hosts.release("a")
-    assert hosts.next(0.0) == "a"
 
 
 @pytest.mark.parametrize(
@@ -390,20 +326,6 @@ def test_standard_input_is_utf_8_whatever_the_locale(column, tmp_path: Path, mon
     assert isinstance(bad, BadLine)
 
 
-def test_compressed_lists(tmp_path: Path) -> None:
-    lines = tmp_path / "list.txt.gz"
-    lines.write_bytes(gzip.compress(b"\xef\xbb\xbfhttp://a.test/\n\xff\nb.html\n"))
-    first, bad, last = read_list(lines)
-    assert (first, bad, last) == (
-        "http://a.test/",
-        BadLine(f"{lines}, line 2", "not valid UTF-8"),
-        "b.html",
-    )
-    table = tmp_path / "list.TSV.GZ"
-    table.write_bytes(gzip.compress(b"url\tn\nhttp://a.test/\t1\n"))
-    assert list(read_list(table)) == ["http://a.test/"]
-
-
 def tar() -> bytes:
     file = io.BytesIO()
     with tarfile.open(fileobj=file, mode="w") as archive:
@@ -434,29 +356,6 @@ def test_a_file_that_is_no_list_is_named(tmp_path: Path, kind: str, packed: bool
     path.write_bytes(gzip.compress(NO_LISTS[kind]) if packed else NO_LISTS[kind])
     with pytest.raises(miolo.EmptyInputError, match=f"not a list of pages, but {kind}"):
         list(read_list(path))
-
-
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [("a.txt", "no page\n"), ("a.txt", "\n"), ("a.txt", "#\n"), ("a.jsonl", "{}\n"),
-     ("a.jsonl", "\n"), ("a.csv", "\n"), ("a.csv", "no page\n"), ("a.txt.gz", "no page\n")],
-)  # fmt: skip
-def test_a_list_without_a_page_in_its_first_lines_ends(
-    tmp_path: Path, name: str, line: str
-) -> None:
-    def resolve(entry: str) -> str:
-        read.append(entry)
-        if "://" not in entry:
-            raise ValueError("no address")
-        return entry
-
-    read: list[str] = []
-    header = "url\n" if ".csv" in name else ""
-    content = (header + line * 5000 + "http://a.test/\n").encode()
-    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    with pytest.raises(miolo.EmptyInputError, match="none of its first 1,000 lines names one"):
-        list(read_list(tmp_path / name, resolve=resolve))
-    assert len(read) <= 1000
 
 
 def test_a_line_without_an_end_is_no_list(tmp_path: Path, monkeypatch) -> None:
@@ -521,21 +420,3 @@ def test_a_run_warns_at_its_start_of_files_that_later_steps_need(kept, browser, 
     gaps = list(missing_later(kept, browser))
     assert len(gaps) == (option is not None)
     assert all(option in gap for gap in gaps)
-
-
-RETRIED = "the same command retries 1 of 2 failures"
-
-
-@pytest.mark.parametrize(
-    ("kinds", "passing", "notes"),
-    [
-        ({}, 0, []),
-        ({"BadLineError": 2}, 0, []),
-        ({"NavigationError": 1}, 0, ["use --retry-failed to visit them again"]),
-        ({"NavigationError": 1, "BadLineError": 1}, 1, [RETRIED]),
-        ({"NavigationError": 2}, 1, [RETRIED, "use --retry-failed to visit the others again"]),
-    ],
-)
-def test_only_lasting_failures_need_an_option_to_be_visited_again(kinds, passing, notes) -> None:
-    counts = Counts(0, 0, 0, sum(kinds.values()), kinds, passing)
-    assert list(retry_notes(counts)) == notes

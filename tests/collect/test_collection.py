@@ -8,7 +8,6 @@ from contextlib import closing
 
 import miolo
 import pytest
-from cases import case_of
 from collection_files import (
     ARCHIVE,
     RESULTS,
@@ -16,28 +15,13 @@ from collection_files import (
     paper_pages,  # noqa: F401
     read_table,
     result_line,
-    save_snapshot,
     whole_collection,  # noqa: F401
 )
 from miolo.cli.collection import export
 from miolo.cli.collection import status as show_status
-from miolo.cli.evaluation import run_evaluation
-from miolo.cli.evaluation_options import Evaluation
-from miolo.cli.learn import learn_pages
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
-from miolo.collect.batch.jobs import Address
-from miolo.collect.batch.state_file import open_read_only
-from miolo.collect.collections import collection_reader as state
 from miolo.collect.collections.collection import Collection
-from miolo.collect.collections.template_nodes import label_folder
-from miolo.evaluate.summary import measure
-from miolo.evaluate.systems import Answer
-from miolo.extract.scoring import scored_text
-from miolo.models.templates.sitelevel import SiteLevel
-from miolo.models.wrappers.wrappers import WrapperOptions
-from miolo.renderer.network.origins import site_of
-from newsroom import ARTICLES
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -62,31 +46,6 @@ def test_pages_are_listed_by_number_and_state(papers, pages):
     assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
 
 
-def test_snapshots_and_rows_are_what_was_written(papers, pages):
-    collection = Collection(papers)
-    for (page, snapshot), written in zip(collection.snapshots(), pages, strict=True):
-        assert page.url == written.page.url
-        assert snapshot.page.content_hash == written.page.content_hash
-    assert [row["id"] for row in collection.rows()] == [5, 4, 3, 2, 1]
-    numbered = list(collection.numbered_rows())
-    assert sorted(collection.rows(), key=lambda row: row["id"]) == numbered
-    assert numbered[0]["title"] == next(iter(ARTICLES.values()))[0].title
-
-
-def test_a_site_is_a_collection_of_its_own(folder, pages):
-    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
-        db.execute("UPDATE pages SET url = 'https://news.example.co.uk/a' WHERE id = 2")
-        db.commit()
-    save_snapshot(folder, pages[1], "https://news.example.co.uk/a")
-    collection = Collection(folder)
-    assert collection.sites() == {"127.0.0.1": 4, "example.co.uk": 1}
-    for domain, size in collection.sites().items():
-        part = collection.of_site(domain)
-        assert len(part) == size == len(list(part.snapshots()))
-        assert all(site_of(page.url) == domain for page in part.pages())
-    assert len(collection.of_site(None)) == 5
-
-
 def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
     """Only committed pages are visible, and they appear without reopening the collection."""
     collection = Collection(folder)
@@ -109,12 +68,6 @@ def test_a_collection_can_be_read_while_a_run_writes(folder, pages):
         job_store.close()
 
 
-def test_uncommitted_lines_of_a_killed_run_are_not_read(folder):
-    with (folder / RESULTS).open("ab") as file:
-        file.write(b'{"id": 8, "title": "not agreed on"}\n{"id": 9, "ti')
-    assert len(list(Collection(folder).rows())) == 5
-
-
 def test_a_state_in_a_read_only_folder_is_readable(folder):
     """The log is a link into a missing folder, where not even root can create a file."""
     for left in folder.glob("state.sqlite-*"):
@@ -127,33 +80,6 @@ def test_a_state_in_a_read_only_folder_is_readable(folder):
     log.mkdir()
     with pytest.raises(miolo.ArchiveError, match="copy the folder"):
         Collection(folder)
-
-
-def test_the_cost_of_listing_a_page_does_not_grow_with_the_collection(tmp_path, monkeypatch):
-    steps = 0  # of SQLite's virtual machine, in fifties
-
-    def count():
-        nonlocal steps
-        steps += 1
-
-    def open_counted(path):
-        db = open_read_only(path)
-        db.set_progress_handler(count, 50)
-        return db
-
-    monkeypatch.setattr(state, "CHUNK", 100)
-    monkeypatch.setattr(state, "open_read_only", open_counted)
-    costs = {}
-    for pages in (2_000, 8_000):
-        job_store = JobStore(tmp_path / str(pages), ())
-        job_store.add(Address(f"https://paper.example/{number}") for number in range(pages))
-        job_store.commit()
-        job_store.close()
-        collection = Collection(tmp_path / str(pages))
-        steps = 0
-        assert sum(1 for _ in collection.pages(("queued", "failed"))) == pages
-        costs[pages] = steps
-    assert costs[8_000] < 5 * costs[2_000]
 
 
 def test_a_state_of_another_version_is_refused(folder):
@@ -228,44 +154,6 @@ def test_a_missing_collection_is_an_error(tmp_path):
     for work in (lambda: next(empty.snapshots()), lambda: empty.export(tmp_path / "out")):
         with pytest.raises(miolo.EmptyInputError):
             work()
-
-
-def test_label_and_learn_accept_a_collection(papers, folder, pages, tmp_path, capsys):
-    site = SiteLevel()
-    count = label_folder(papers, tmp_path / "a.parquet", site, "papers", log=print)
-    assert (count.pages, count.nodes) == (5, sum(map(len, pages)))
-    with closing(sqlite3.connect(folder / "state.sqlite")) as db:
-        db.execute("UPDATE pages SET url = 'https://news.example/a' WHERE id = 2")
-        db.commit()
-    save_snapshot(folder, pages[1], "https://news.example/a")
-    target = tmp_path / "site.json"
-    learn_pages(folder, target, WrapperOptions(), 0, None)
-    stderr = capsys.readouterr().err
-    assert "of 2 domains" in stderr
-    assert "5 pages" in stderr
-    assert "picture of" in stderr or "no screenshots" in stderr
-    learn_pages(folder, target, WrapperOptions(), 0, "127.0.0.1")
-    assert "domains" not in capsys.readouterr().err
-    assert len(miolo.Site.load(target).level) == 4
-
-
-def test_evaluate_accepts_the_snapshots_of_a_collection(papers, pages, tmp_path):
-    (tmp_path / "set").mkdir()
-    article = next(iter(ARTICLES.values()))[0]
-    (tmp_path / "set" / "1.html").write_text("<p>never rendered")
-    truth = {"text": "\n".join(article.paragraphs), "url": pages[0].page.url}
-    (tmp_path / "set" / "1.json").write_text(json.dumps(truth))
-    cache, out = tmp_path / "cache", tmp_path / "figures.json"
-    run_evaluation(
-        Evaluation(
-            [tmp_path / "set"], methods="nce", collection=papers, cache=cache, form="json",
-            output=out,
-        )
-    )  # fmt: skip
-    assert not list(cache.rglob("*.miolo"))
-    text = scored_text(miolo.extract_snapshot(pages[0], "nce"))
-    expected = measure(case_of(text=truth["text"]), Answer(text)).score.f1
-    assert json.loads(out.read_text("utf-8"))["systems"]["nce"]["f1"] == round(expected, 4) > 0.5
 
 
 def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):

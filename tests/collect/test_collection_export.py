@@ -15,7 +15,6 @@ from collection_files import (
     paper_pages,  # noqa: F401
     read_table,
     whole_collection,  # noqa: F401
-    write_collection,
 )
 from miolo.collect.collections import export as parts_module
 from miolo.collect.collections.collection import Collection
@@ -75,35 +74,6 @@ def test_nodes_are_those_of_the_snapshots(pages, export):
             assert row[name] == records[name][node], name
 
 
-def test_blocks_and_texts_are_those_of_the_extraction(pages, export):
-    blocks, texts = read_table(export, "blocks"), read_table(export, "texts").to_pylist()
-    for number, page in enumerate(pages, 1):
-        article = miolo.extract_snapshot(page, "nce")
-        rows = [row for row in blocks.to_pylist() if row["page"] == number]
-        assert [row["text"] for row in rows] == [block.text for block in article.blocks]
-        assert [row["role"] for row in rows] == [block.role for block in article.blocks]
-        assert [row["kept"] for row in rows] == [block.kept for block in article.blocks]
-        assert texts[number - 1]["text"] == article.text
-        assert texts[number - 1]["domain"] == "127.0.0.1"
-
-
-def test_exported_blocks_use_the_roles_of_the_run(pages, tmp_path):
-    folder = tmp_path / "papers"
-    write_collection(folder, pages[:2], method="auto", preset="body", include=("title",))
-    Collection(folder).export(tmp_path / "out")
-    Collection(folder).export(tmp_path / "anew", method="auto")
-    page = pages[0]
-    run = miolo.extract_snapshot(page, preset="body", include=["title"])
-    assert [block.kept for block in run.blocks] != [
-        block.kept for block in miolo.extract_snapshot(page).blocks
-    ]
-    for out in ("out", "anew"):
-        blocks = read_table(tmp_path / out, "blocks").to_pylist()
-        kept = [row["kept"] for row in blocks if row["page"] == 1]
-        assert kept == [block.kept for block in run.blocks]
-        assert read_table(tmp_path / out, "texts")["text"][0].as_py() == run.text
-
-
 def test_damaged_run_options_are_an_archive_error(folder, tmp_path):
     with closing(sqlite3.connect(folder / "state.sqlite")) as db:
         db.execute("UPDATE facts SET value = ? WHERE name = ?", ('{"preset": "none"}', "about"))
@@ -123,31 +93,6 @@ def test_a_repeated_export_is_identical_and_replaces_the_earlier_one(folder, exp
         for at in (out, export)
     )
     assert ours == theirs
-
-
-def test_an_export_with_a_new_extraction_has_the_same_articles(papers, export, tmp_path):
-    result = Collection(papers).export(tmp_path, ("pages", "texts"), method="nce")
-    assert result.anew
-    assert not (tmp_path / "nodes").exists()
-    assert read_table(tmp_path, "pages") == read_table(export, "pages")
-    assert read_table(tmp_path, "texts") == read_table(export, "texts")
-
-
-def test_damage_is_isolated_to_its_page(folder, tmp_path):
-    fifth, *others = (folder / RESULTS).read_bytes().splitlines(keepends=True)
-    wrong = json.dumps(json.loads(fifth) | {"title": 1, "html": ""}).encode()
-    (folder / RESULTS).write_bytes(b"".join([wrong.ljust(len(fifth) - 1) + b"\n", *others]))
-    next(Collection(folder).pages()).file.write_bytes(b"")
-    messages = []
-    result = Collection(folder, log=messages.append).export(tmp_path)
-    assert result.passed_over == len(messages) == 2
-    assert read_table(tmp_path, "pages")["page"].to_pylist() == [1, 2, 3, 4, 6, 7]
-    assert set(read_table(tmp_path, "nodes")["page"].to_pylist()) == {2, 3, 4, 5}
-    anew = Collection(folder).export(tmp_path, ("pages",), method="nce")
-    assert anew.passed_over == 1
-    errors = read_table(tmp_path, "pages")["error"].to_pylist()
-    kinds = [error and error["kind"] for error in errors]
-    assert kinds == ["ArchiveError", None, None, None, None, "NavigationError", "PageTimeoutError"]
 
 
 def test_lone_surrogates_and_unextracted_pages_are_written(folder, tmp_path):
@@ -224,28 +169,6 @@ def test_the_card_describes_the_tables(export):
     assert "nce, during the run" in text
     assert '"viewport": [1280, 1024], "device": null, "javascript": true, "locale": "pt-BR"' in text
     assert "hush" not in text
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_datasets_reads_an_export(export, tmp_path, monkeypatch):
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    for table in ("pages", "nodes"):
-        expected = read_table(export, table).to_pylist()
-        dataset = datasets.load_dataset(str(export), table, cache_dir=str(tmp_path))["train"]
-        assert list(dataset) == expected
-        assert dataset.column_names == list(expected[0])
-
-
-@pytest.mark.parametrize("table", ["pages", "nodes"])
-def test_other_libraries_read_an_export(export, table):
-    rows = read_table(export, table)
-    files = f"{export}/{table}/*.parquet"
-    assert polars.read_parquet(files).height == len(rows)
-    assert pandas.read_parquet(export / table)["page"].tolist() == rows["page"].to_pylist()
-    with duckdb.connect() as db:
-        assert db.sql(f"SELECT COUNT(*), MAX(page) FROM '{files}'").fetchall() == [
-            (len(rows), rows["page"].to_pylist()[-1])
-        ]
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.collections.collection import Collection, status_of
-from miolo.collect.crawl import run_crawl as crawl_run
 from miolo.collect.crawl.run_crawl import run_crawl
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
@@ -213,16 +212,6 @@ def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     assert (folder / "site" / "results.jsonl").read_bytes() == before
 
 
-def test_a_crawl_whose_first_page_failed_begins_again(tmp_path) -> None:
-    answers = [(404, {}, "not yet"), (200, {}, page("Home"))]
-    with serving(Routed, route=lambda path: answers[0]) as (origin, _):
-        counts = crawl(tmp_path, f"{origin}/", options(robots=False), listings=False)
-        assert (counts.done, counts.failed) == (0, 1)
-        del answers[0]
-        counts = crawl(tmp_path, f"{origin}/", options(robots=False), listings=False)
-    assert (counts.done, counts.failed) == (1, 0)
-
-
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     totals = []
     with serving(Paper) as (origin, _):
@@ -318,25 +307,6 @@ def test_a_full_disk_duplicates_no_row(tmp_path: Path, monkeypatch) -> None:
         counts = crawl(tmp_path, f"{origin}/", chosen, pages=1)
     assert counts.done == 1
     assert paths(tmp_path, origin) == ["/"]
-
-
-def test_pages_of_sitemaps_beyond_the_limit_are_counted(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(crawl_run, "MAX_LISTED", 2)
-    listed = [f"/story/{name}" for name in ("one", "two", "three", "four", "five")]
-
-    def route(path):
-        if path == "/sitemap.xml":
-            return 200, {"Content-Type": "text/plain"}, "\n".join(origin + each for each in listed)
-        return (404, {}, "none") if path == "/robots.txt" else (200, {}, page("Story"))
-
-    with serving(Routed, route=route) as (origin, _):
-        counts = crawl(tmp_path, f"{origin}/", pages=3)
-        assert (counts.done, counts.queued, counts.dropped) == (3, 1, 2)
-        # A higher limit takes two more of them.
-        counts = crawl(tmp_path, f"{origin}/", pages=5)
-        assert (counts.done, counts.queued, counts.dropped) == (5, 1, 0)
-        counts = crawl(tmp_path, f"{origin}/", pages=6)
-    assert (counts.done, counts.queued, counts.dropped) == (6, 0, 0)
 
 
 MENU = "".join(f"<li><a href='/s/{n}'>Section of the paper {n}</a></li>" for n in range(5))

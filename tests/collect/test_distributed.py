@@ -1,17 +1,13 @@
 """The worker of a distributed run, without a cluster: rows, files, sites and archives."""
 
 import gzip
-import multiprocessing
 import pickle
 from pathlib import Path
 
 import jsonschema
 import miolo
-import numpy as np
 import pytest
 from batches import LOOPBACK
-from hypothesis import given
-from hypothesis import strategies as st
 from newsroom import ARTICLES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
@@ -19,12 +15,10 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 from miolo.collect.distributed import PageExtractor, PageReader, PageRecipe, extract_rows  # noqa: E402
 from miolo.collect.distributed.dataset import (  # noqa: E402
     ParquetFolder,
-    address_keys,
-    is_known,
     learn_site_group,
 )
 from miolo.extract.options import ExtractOptions  # noqa: E402
-from miolo.output.schema import json_schema, table_schema  # noqa: E402
+from miolo.output.schema import json_schema  # noqa: E402
 
 OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
@@ -35,7 +29,6 @@ CHECK = (
     "data:text/html,<title>Just a moment...</title><p>Verify you are human."
     "<div id=challenge-stage></div>"
 )
-HALF_A_PAIR = "<p id=x></p><script>x.textContent = 'half \\ud800 a pair. '.repeat(40)</script>"
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +85,6 @@ def test_a_missing_browser_is_an_error_and_not_a_row(monkeypatch):
         list(extract_rows([{"url": "data:text/html,<p>words"}], RECIPE))
 
 
-def test_a_lone_surrogate_does_not_break_a_table():
-    extractor = PageExtractor(RECIPE)
-    (table,) = extractor({"url": [f"data:text/html,{HALF_A_PAIR}", "http://[\ud800"]})
-    extractor.close()
-    assert table.schema == table_schema()
-    assert {"half ? a pair." in (text or "") for text in table["text"].to_pylist()} == {True, False}
-
-
 def test_a_recipe_and_an_extractor_can_be_pickled(site):
     recipe = PageRecipe(
         render=miolo.RenderOptions(headers={"X-A": "b"}, egress=LOOPBACK),
@@ -113,30 +98,6 @@ def test_a_recipe_and_an_extractor_can_be_pickled(site):
     (table,) = copy(pa.table({"url": [site.url(STORIES[0])]}))
     copy.close()
     assert table["title"].to_pylist() == [STORIES[0].title]
-
-
-def partition(arguments):
-    """Extract a partition. As in Dask and Spark, the function is sent to another process."""
-    rows, recipe = arguments
-    return list(extract_rows(rows, recipe))
-
-
-def test_rows_of_a_pool_of_processes(site):
-    parts = [[{"url": site.url(page)} for page in STORIES[at : at + 2]] for at in (0, 2)]
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        rows = [row for part in pool.map(partition, [(p, RECIPE) for p in parts]) for row in part]
-        pool.close()
-        pool.join()
-    assert {row["title"] for row in rows} == {page.title for page in STORIES[:4]}
-
-
-def test_a_recipe_is_checked_when_it_is_created():
-    with pytest.raises(miolo.UnknownMethodError):
-        PageRecipe(extract=ExtractOptions("no-such"))
-    with pytest.raises(ValueError, match="one page"):
-        PageRecipe(pages=0)
-    with pytest.raises(miolo.UnknownRoleError):
-        PageRecipe(extract=ExtractOptions(include=("no-such",)))
 
 
 def test_a_folder_holds_only_complete_files(tmp_path):
@@ -163,13 +124,6 @@ def test_a_damaged_file_is_reported(tmp_path, damaged):
     (tmp_path / "two.parquet").write_bytes(damaged)
     with pytest.raises(miolo.ArchiveError, match=r"two\.parquet"):
         list(ParquetFolder(tmp_path).columns(["requested_url"]))
-
-
-@given(st.lists(st.text()), st.lists(st.text()))
-def test_known_addresses_match_those_of_a_set(members, queries):
-    plain = {text.encode("utf-8", "replace") for text in members}
-    expected = [text.encode("utf-8", "replace") in plain for text in queries]
-    assert is_known(address_keys(queries), np.sort(address_keys(members))).tolist() == expected
 
 
 @pytest.fixture(scope="module")
@@ -200,13 +154,6 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path,
     assert row["error"] is None
     (lost,) = extract_rows([{"url": "data:text/html,<p>words"}], recipe)
     assert lost["error"]["kind"] == "MissingSiteError"
-
-
-def test_a_site_of_damaged_pages_is_a_row_with_its_error(tmp_path):
-    group = pa.table({"site": ["a.org"], "url": ["http://a.org/"], "snapshot": ["/no/such"]})
-    (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
-    assert site_row["error"].startswith("EmptyInputError")
-    assert list(tmp_path.iterdir()) == []
 
 
 def warc_of(path: Path, pages: dict[str, str]) -> None:

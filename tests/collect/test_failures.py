@@ -58,24 +58,3 @@ def test_status_lists_each_failure_with_the_page_that_links_to_it(tmp_path, caps
     last = capsys.readouterr().out.splitlines()[-1]
     assert last.startswith("https://example.org/gone\tNavigationError after 0 visits: is gone")
     assert last.endswith("linked from https://example.org/")
-
-
-def test_the_settings_of_a_host_may_name_its_port():
-    hosts = {
-        "example.org": {"locale": "fr"},
-        "example.org:8080": {"locale": "de"},
-        "[::1]:8080": {"locale": "it"},
-    }
-    options = replace(PLAIN, hosts=hosts)
-    locale_of = {
-        "http://example.org/": "fr",
-        "http://example.org:8080/a": "de",
-        "http://news.example.org:8080/a": "de",
-        "https://example.org:8081/": "fr",
-        "http://[::1]:8080/": "it",
-        "http://[::1]/": None,
-    }
-    assert {url: options.for_page(url).locale for url in locale_of} == locale_of
-    for name in ("example.org:x", "a.org:80:80", "https://a.org"):
-        with pytest.raises(ValueError, match="not the name of a host"):
-            replace(PLAIN, hosts={name: {}})

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.collect.labels.label_files import (
     PageRoles,
-    fixture_html,
     import_labels,
     read_label_studio,
     read_role_lines,
@@ -18,7 +17,6 @@ from miolo.collect.labels.label_files import (
 )
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelledPage, LabelStore
-from miolo.evaluate.case import read_labels
 from miolo.models.article.roles import LETTERS, ROLES
 
 HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p><p>End</p>"
@@ -122,15 +120,6 @@ def test_pages_with_the_same_name_are_distinguished_by_their_addresses(tmp_path)
         ]
 
 
-def test_a_file_of_roles_is_a_training_file(folder, tmp_path):
-    label(folder, "Ada", (0, "title"))
-    with LabelStore(folder) as store:
-        write_role_lines(store.labelled_pages(), tmp_path)
-    labels = read_labels(tmp_path, "roles")
-    assert labels["a"].blocks[0] == ("T", "Tides")
-    assert not labels["a"].exam
-
-
 def test_labels_of_missing_pages_are_an_error(run, folder, tmp_path):
     file = tmp_path / "roles.jsonl"
     file.write_text(json.dumps({"id": "nowhere", "blocks": [["B", "text"]]}))
@@ -177,10 +166,3 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tm
         "title": "Tides",
         "text": "The tide comes in twice a day.\n\nIt goes as well.",
     }
-
-
-@given(html=st.text(alphabet="<>/abip \"'=&!-", max_size=60))
-def test_the_page_of_a_fixture_is_parsed_to_the_same_texts(html):
-    snapshot = miolo.Snapshot.from_html(f"<p>One</p>{html}<p>Two &lt;b&gt;</p>")
-    again = miolo.Snapshot.from_html(fixture_html(snapshot))
-    assert "".join(again.text) == "".join(snapshot.text)

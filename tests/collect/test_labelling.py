@@ -5,7 +5,6 @@ from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
-from random import Random
 
 import miolo
 import numpy as np
@@ -53,25 +52,6 @@ def test_a_sheet_lists_the_blocks_of_the_page():
     # First the paragraphs of the div, then the whole page.
     assert SHEET.blocks[1].around == ((1, 2), (0, 3))
     assert SHEET.blocks[0].around == ((0, 3),)
-
-
-@given(st.data())
-def test_elements_around_a_block_are_listed_from_the_smallest(data):
-    parts = st.recursive(
-        st.just("<p>text</p>"), lambda inner: st.lists(inner, max_size=4).map(
-            lambda inside: f"<div>{''.join(inside)}</div>"), max_leaves=12,
-    )  # fmt: skip
-    page = miolo.Snapshot.from_html("".join(data.draw(st.lists(parts, min_size=1, max_size=4))))
-    blocks = article_blocks(page)
-    for number, block in enumerate(label_sheet(page).blocks):
-        expected, node = [], int(blocks.owner[number])
-        while node >= 0:
-            inside = [n for n, first in enumerate(blocks.first) if node <= first < page.end[node]]
-            reach = (inside[0], inside[-1])
-            if len(inside) > 1 and reach not in expected:
-                expected.append(reach)
-            node = int(page.parent[node])
-        assert list(block.around) == expected[:12]
 
 
 steps = st.lists(
@@ -160,31 +140,12 @@ def test_the_most_uncertain_page_comes_first_and_shared_pages_go_to_all(store):
     assert (store.progress("Ben").done, store.progress("Ben").pages) == (0, 1)
 
 
-def expire(store, page):
-    store._db.execute("UPDATE pages SET held = held - 1801 WHERE id = ?", (page,))
-
-
 def test_a_page_without_actions_for_half_an_hour_goes_to_others_last(store):
     assert store.next_page("Ada") == 2
-    store.visit(2, "Ada", SHEET, blind=False)
-    expire(store, 2)
+    store._db.execute("UPDATE pages SET held = held - 1801 WHERE id = 2")
     assert store.next_page("Ben", [3]) == 1
-    store.visit(1, "Ben", SHEET, blind=False)
-    # An action renews the reservation.
-    act(store, 2, "Ada", "role", "note")
-    assert store.next_page("Ben", [1, 3]) is None
-    expire(store, 2)
     assert store.next_page("Ben", [1, 3]) == 2
-    store.visit(2, "Ben", SHEET, blind=False)
     assert store.next_page("Ada", [3]) is None
-    # Opening the page again does not take it back.
-    store.visit(2, "Ada", SHEET, blind=False)
-    assert store.next_page("Ada", [3]) is None
-    # Ada finishes it nevertheless, and then both have.
-    for labeller in ("Ada", "Ben"):
-        act(store, 2, labeller, "done", "1")
-        progress = store.progress(labeller)
-        assert (progress.done, progress.pages) == (1, 3)
 
 
 NAMES = ("Ada", "Ben", "Eve")
@@ -225,56 +186,11 @@ def test_a_page_that_is_not_shared_is_finished_by_one_labeller(tmp_path_factory,
         assert [times[n] for n, _ in enumerate(shared, 1)] == [3 if all_ else 1 for all_ in shared]
 
 
-def test_a_thousand_recorded_actions_can_be_replayed(tmp_path_factory):
-    """Two labellers with two windows each, whose actions arrive late, together and repeatedly."""
-    chance = Random(0)
-    recorded = [
-        Action(f"key-{n:06}", chance.randint(1, 3), chance.choice(NAMES[:2]), *chance.choice((
-            ("role", chance.choice(ROLES), 0, chance.randrange(4)), ("kind", "article"),
-            ("note", f"note {n}"), ("done", chance.choice(("", "1"))))))
-        for n in range(1000)
-    ]  # fmt: skip
-
-    def labels(*replays):
-        with LabelStore(tmp_path_factory.mktemp("store"), create=True) as store:
-            store.add_pages((f"{n}.miolo", "", True) for n in range(3))
-            for page in (1, 2, 3):
-                for name in NAMES[:2]:
-                    store.visit(page, name, replace(SHEET, content=str(page)), blind=False)
-            for actions in replays:
-                store.act(*actions)
-            pages = list(store.labelled_pages(done=False))
-            taken = [store.undo("Ada") for _ in range(1100)]
-        hand = [[when is not None for when in page.times] for page in pages]
-        stable = [replace(page, times=(), done=bool(page.done)) for page in pages]
-        return stable, hand, [each.key for each in taken if each]
-
-    once = labels(recorded)
-    assert len(once[2]) == sum(action.labeller == "Ada" for action in recorded)
-    parts, start = [], 0
-    while start < len(recorded):
-        # A window sends what is not acknowledged, which may begin with what was stored before.
-        stop = start + chance.randint(1, 16)
-        parts.append(recorded[max(0, start - chance.randint(0, 16)) : stop])
-        start = stop
-    assert labels(*parts) == once
-    assert labels(*parts, recorded) == once
-
-
 def test_a_clock_that_was_wrong_takes_no_page_from_the_others(store, monkeypatch):
     with monkeypatch.context() as wrong:
         wrong.setattr("time.time", lambda: 4e9)
         assert store.next_page("Ada", [3]) == 2
     assert [store.next_page("Ben", [3]), store.next_page("Ben", [1, 3])] == [1, 2]
-
-
-def test_a_new_reader_discards_the_stored_uncertainty(store):
-    store.use_reader("one")
-    store.set_uncertainty(1, 0.5)
-    store.use_reader("one")
-    assert store.pages_without_uncertainty() == [2, 3]
-    store.use_reader("other")
-    assert store.pages_without_uncertainty() == [1, 2, 3]
 
 
 def sheet_of(html):
@@ -315,20 +231,6 @@ def test_labels_stay_with_the_blocks_of_a_page_that_is_captured_again(store):
     )  # fmt: skip
 
 
-def test_an_earlier_capture_is_neither_offered_nor_counted(store):
-    first = store.visit(1, "Ada", SHEET, blind=False)
-    act(store, first, "Ada", "done", "1")
-    anew = store.visit(1, "Ada", replace(SHEET, content="other"), blind=False)
-    assert store.next_page("Ada") == anew
-    # Its labels are used until the later one is finished.
-    assert [page.id for page in store.labelled_pages()] == [first]
-    store.add_pages([("1.miolo", "https://tides.example/1", False)])
-    act(store, anew, "Ada", "done", "1")
-    assert [page.id for page in store.labelled_pages()] == [anew]
-    assert store.next_page("Ada") == 2
-    assert (store.progress("Ada").done, store.progress("Ada").pages) == (1, 3)
-
-
 def label_page(labeller, roles, page=1):
     count = len(roles)
     return LabelledPage(
@@ -362,21 +264,6 @@ def test_kappa_matches_its_definition(pairs):
         assert value == pytest.approx(kappa(*ours))
 
 
-def test_pages_of_a_single_labeller_do_not_count():
-    pages = [label_page("Ada", ["note"]), label_page("Ben", ["note"], page=2)]
-    assert agreements(pages) == []
-
-
-def test_disagreements_are_limited_for_all_pairs_together():
-    roles = {"Ada": ["note"] * 5, "Ben": ["caption"] * 5, "Cem": ["note"] * 5}
-    pages = [label_page(name, given, page=page) for page in (1, 2) for name, given in roles.items()]
-    compared = agreements(pages, 12)
-    assert [len(pair.disagreements) for pair in compared] == [7, 0, 5]
-    assert [(pair.pages, pair.blocks, pair.same) for pair in compared] == [
-        (2, 10, 0.0), (2, 10, 1.0), (2, 10, 0.0)
-    ]  # fmt: skip
-
-
 def test_the_number_of_labellers_is_limited(store):
     for number in range(MAX_LABELLERS):
         store.visit(3, f"Ada {number}", SHEET, blind=False)
@@ -393,18 +280,6 @@ def test_a_lock_that_another_program_holds_is_no_damage(store, tmp_path, monkeyp
             s.set_uncertainty(1, 0.5)
         other.rollback()
         s.set_uncertainty(1, 0.5)
-
-
-def test_a_full_disk_is_no_damage(store):
-    (pages,) = store._db.execute("PRAGMA page_count").fetchone()
-    store._db.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(miolo.StorageError, match="full"):
-        store.add_pages(
-            (f"{n}.miolo", f"https://tides.example/{'x' * 900}", False) for n in range(99)
-        )
-    # The transaction has ended.
-    store.set_uncertainty(1, 0.5)
-    assert len(store.files()) == 3
 
 
 def test_damaged_labels_are_refused(tmp_path):
@@ -454,16 +329,3 @@ def test_corrections_of_a_template_are_offered_applied_and_undone_as_one_step(st
         before.roles[0], "caption", before.roles[2],
     )  # fmt: skip
     assert not any(state.applied)
-
-
-def test_another_template_or_a_contradiction_is_no_offer(store):
-    pages = [
-        store.visit(n, "Ada", story(n, "b" if n == 3 else "p"), blind=False) for n in (1, 2, 3)
-    ]
-    for page, role in zip(pages[:2], ("byline", "credit"), strict=True):
-        act(store, page, "Ada", "role", role, 0, 0)
-        act(store, page, "Ada", "done", "1")
-        place = store.state(pages[2], "Ada")
-        assert offered_roles(place, store.site_pages(pages[2], "Ada")) == {}
-    further = replace(store.state(pages[1], "Ada"), times=(None,) * 4)
-    assert 0 not in offered_roles(further, [store.state(page, "Ada") for page in pages[:2]])

@@ -118,55 +118,6 @@ def test_what_differs_in_every_response_is_no_change(tmp_path, noise):
     assert (update.checked, update.changed) == (1, 0)
 
 
-def test_a_page_that_was_gone_and_fails_when_it_is_back_is_visited_by_a_later_update(tmp_path):
-    # Each update requests the page, and then visits it.
-    answers = iter([200, 404, 404, 200, 403, 200, 200])
-
-    def route(path):
-        if path == "/a":
-            return next(answers), {}, page("The text of a.")
-        return (200, {}, page("Home.", "/a")) if path == "/" else (404, {}, "none")
-
-    with serving(Routed, route=route) as (url, _):
-        results = [crawl(tmp_path, url, listings=False)]
-        results += [crawl(tmp_path, url, listings=False, update=True) for _ in range(3)]
-    assert [(counts.done, counts.failed) for counts, _, _ in results] == [
-        (2, 0),
-        (1, 1),
-        (1, 1),
-        (2, 0),
-    ]
-    assert [sorted(texts) for _, texts, _ in results] == [["/", "/a"], ["/"], ["/"], ["/", "/a"]]
-
-
-def test_a_page_whose_new_visit_fails_keeps_its_row_until_a_visit_succeeds(tmp_path):
-    class Broken(Site):
-        def do_GET(self) -> None:
-            facts = self.server.__dict__
-            paths = [path for path, _ in facts["requests"]]
-            # The first request is that of the crawl, and the second that of the update.
-            if facts["texts"].get("broken") and paths.count(self.path) >= 2:
-                facts["requests"].append((self.path, None))
-                self.send_error(500)
-            else:
-                super().do_GET()
-
-    texts = {"/": "Home.", "/a": "First a.", "/c": "First c."}
-    with serving(Broken, texts=texts) as (url, _):
-        crawl(tmp_path, url)
-        texts |= {"/a": "Second a.", "/c": "Second c.", "broken": "yes"}
-        counts, kept, _ = crawl(tmp_path, url, update=True)
-        del texts["broken"]
-        _, after, (again,) = crawl(tmp_path, url, update=True)
-    assert "First a." in kept["/a"]
-    assert "First c." in kept["/c"]
-    assert (counts.done, counts.failed) == (3, 0)
-    assert again.changed == 3
-    assert "Second a." in after["/a"]
-    assert "Second c." in after["/c"]
-    assert len(list(Collection(tmp_path).rows())) == 3
-
-
 def test_pages_that_differ_for_browsers_are_compared_with_plain_requests(tmp_path):
     class Adaptive(Handler):
         def do_GET(self) -> None:
@@ -200,22 +151,6 @@ def routes(pages, files=None):
     return route
 
 
-def test_a_page_that_a_redirect_leads_to_is_updated(tmp_path):
-    pages = {"/home": page("First home.", "/a"), "/a": page("First a.")}
-    found = routes(pages)
-
-    def route(path):
-        return (302, {"Location": "/home"}, "") if path == "/" else found(path)
-
-    with serving(Routed, route=route) as (url, _):
-        crawl(tmp_path, url)
-        pages["/home"] = page("Second home.", "/a")
-        counts, texts, _ = crawl(tmp_path, url, update=True)
-    assert sorted(texts) == ["/", "/a"]
-    assert "Second home." in texts["/"]
-    assert counts.done == 2
-
-
 def test_changed_pages_are_visited_before_new_ones(tmp_path):
     pages = {
         "/": page("Home.", "/list"),
@@ -234,32 +169,6 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
     assert "Second a." in texts["/a"]
     assert "Second b." in texts["/b"]
     assert (counts.done, counts.queued) == (4, 4)
-
-
-def test_changed_pages_are_visited_whatever_the_number_of_pages(tmp_path):
-    pages = {"/": page("Home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, pages=3)
-        pages |= {"/a": page("Second a.", "/c"), "/c": page("First c.")}
-        counts, texts, _ = crawl(tmp_path, url, pages=1, update=True)
-    assert "Second a." in texts["/a"]
-    assert sorted(texts) == ["/", "/a", "/b"]
-    assert (counts.done, counts.queued) == (3, 1)
-
-
-def test_a_page_that_comes_back_is_visited_although_another_took_its_place(tmp_path):
-    home = page("Home.", "/a", "/b")
-    pages = {"/": home, "/a": page("The text of a."), "/b": page("The text of b.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, pages=2)
-        a = pages.pop("/a")
-        _, without, _ = crawl(tmp_path, url, pages=2, update=True)
-        pages["/a"] = a
-        counts, after, (update,) = crawl(tmp_path, url, pages=2, update=True)
-    assert sorted(without) == ["/", "/b"]
-    assert update.changed == 1
-    assert sorted(after) == ["/", "/a", "/b"]
-    assert (counts.done, counts.queued) == (3, 0)
 
 
 def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
@@ -284,24 +193,6 @@ def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
     assert "A page of its own." in texts["/moved"]
 
 
-def test_the_target_of_a_redirect_that_is_gone_is_visited(tmp_path):
-    pages = {"/": page("Home.", "/old"), "/new": page("The text.")}
-    found = routes(pages)
-    redirects = {"/old": "/new"}
-
-    def route(path):
-        target = redirects.get(path)
-        return (302, {"Location": target}, "") if target else found(path)
-
-    with serving(Routed, route=route) as (url, _):
-        _, before, _ = crawl(tmp_path, url)
-        redirects.clear()
-        counts, after, _ = crawl(tmp_path, url, update=True, listings=False)
-    assert sorted(before) == ["/", "/old"]
-    assert sorted(after) == ["/", "/new"]
-    assert (counts.done, counts.failed, counts.duplicates) == (2, 1, 0)
-
-
 @pytest.mark.parametrize("gone", [False, True], ids=["changed", "gone"])
 def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_path, gone):
     same = '<link rel=canonical href="/a">' + page("The text.")
@@ -317,18 +208,6 @@ def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_pat
     assert (update.checked, update.changed, unchanged.duplicates) == (3, 0, 1)
     assert sorted(after) == (["/", "/b"] if gone else ["/", "/a", "/b"])
     assert (counts.failed, counts.duplicates) == (gone, 0)
-
-
-def test_duplicates_that_have_changed_are_limited_like_new_pages(tmp_path):
-    same = '<link rel=canonical href="/a">' + page("The text.")
-    pages = {"/": page("Home.", "/a", "/b", "/c"), "/a": same, "/b": same, "/c": page("First c.")}
-    with serving(Routed, route=routes(pages)) as (url, _):
-        crawl(tmp_path, url, ONE_BY_ONE, pages=3)
-        pages |= {"/b": page("A text of its own."), "/c": page("Second c.")}
-        counts, texts, _ = crawl(tmp_path, url, ONE_BY_ONE, pages=3, update=True, listings=False)
-    assert "Second c." in texts["/c"]
-    assert sorted(texts) == ["/", "/a", "/c"]
-    assert (counts.done, counts.queued) == (3, 1)
 
 
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
@@ -359,44 +238,6 @@ def test_an_update_respects_the_crawl_delay(tmp_path):
     assert a - home >= 0.2
 
 
-def test_an_update_repeats_the_request_for_robots_txt(tmp_path, monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
-    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
-    found = routes(pages)
-    busy = []
-
-    def route(path):
-        return (503, {}, "busy") if path == "/robots.txt" and busy and busy.pop() else found(path)
-
-    options = batch_options(robots=True)
-    with serving(Routed, route=route) as (url, requests):
-        crawl(tmp_path, url, options)
-        busy += [True, True]
-        requests.clear()
-        _, _, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
-    first, second, third = (moment for path, moment in requests if path == "/robots.txt")
-    assert (update.checked, update.failed) == (2, 0)
-    assert (second - first >= 0.05, third - second >= 0.2) == (True, True)
-
-
-def test_pages_behind_a_broken_robots_txt_are_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr(retries, "FIRST_WAIT", 0.01)
-    pages = {"/": page("Home.", "/a"), "/a": page("A.")}
-    found = routes(pages)
-    broken = []
-
-    def route(path):
-        return (400 + 100 * len(broken), {}, "none") if path == "/robots.txt" else found(path)
-
-    options = batch_options(robots=True)
-    with serving(Routed, route=route) as (url, _):
-        crawl(tmp_path, url, options)
-        broken.append(True)
-        _, texts, (update,) = crawl(tmp_path, url, options, update=True, listings=False)
-    assert (update.checked, update.changed, update.failed) == (0, 0, 2)
-    assert sorted(texts) == ["/", "/a"]
-
-
 def test_requests_to_a_busy_host_are_repeated_later(tmp_path, monkeypatch):
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.2)
     pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
@@ -415,29 +256,6 @@ def test_requests_to_a_busy_host_are_repeated_later(tmp_path, monkeypatch):
     assert (update.checked, update.changed, update.failed) == (3, 0, 0)
     assert [path for path, _ in requests] == ["/", "/a", "/a", "/b"]
     assert moments[1] - moments[0] >= 0.2
-
-
-def test_the_next_update_begins_with_the_pages_of_a_host_that_stayed_busy(tmp_path):
-    pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
-    found = routes(pages)
-    busy = set()
-
-    def route(path):
-        return (503, {"Retry-After": "0"}, "busy") if path in busy else found(path)
-
-    with serving(Routed, route=route) as (url, requests):
-        crawl(tmp_path, url)
-        busy.add("/a")
-        requests.clear()
-        _, texts, (update,) = crawl(tmp_path, url, update=True, listings=False)
-        first = [path for path, _ in requests]
-        busy.clear()
-        requests.clear()
-        crawl(tmp_path, url, update=True, listings=False)
-    assert (update.checked, update.changed, update.failed) == (2, 0, 2)
-    assert first == ["/", *retries.BUSY_TRIES * ["/a"]]
-    assert sorted(texts) == ["/", "/a", "/b"]
-    assert [path for path, _ in requests] == ["/b", "/", "/a"]
 
 
 def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):

@@ -67,25 +67,6 @@ def test_focus_on_a_change_lights_up_both_sides(view):
     expect(view.locator(".box.lit")).to_have_count(2)
 
 
-def test_everything_works_by_keyboard(view):
-    view.keyboard.press("Tab")
-    expect(view.get_by_role("link", name="Skip to the list of changes")).to_be_focused()
-    view.keyboard.press("Enter")
-    view.keyboard.press("Tab")
-    rows = view.locator(".change")
-    expect(rows.first).to_be_focused()
-    for row in range(1, rows.count()):
-        view.keyboard.press("ArrowDown")
-        expect(rows.nth(row)).to_be_focused()
-        assert view.locator(".box.lit").count() > 0
-    view.keyboard.press("Shift+Tab")
-    view.keyboard.press("Shift+Tab")
-    while not view.evaluate("document.activeElement.matches('.box')"):
-        view.keyboard.press("Shift+Tab")
-    view.keyboard.press("ArrowDown")
-    expect(view.locator(":focus")).to_have_accessible_name(re.compile(", html/body/"))
-
-
 def test_without_geometry_there_are_texts(open_report):
     flat = [miolo.Snapshot.from_html(source) for source in (BEFORE, AFTER)]
     page = open_report(html_report_of_pair(*flat))

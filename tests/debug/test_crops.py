@@ -66,27 +66,6 @@ def test_an_article_picture_has_the_parts_and_nothing_between_them(snapshot, ext
         assert (part == own).all()
 
 
-def test_links_with_padding_and_spacers_leave_nothing_in_an_article_picture(stage):
-    """A link reaches above the list around it, and a spacer lies along the line of a cell."""
-    link = "padding:9px 0; background:#f00; color:#f00"
-    cells = (
-        f"<td style='width:700px; border-right:1px solid #00f'><h1>The horn</h1><p>{PROSE}</p>"
-        f"<nav style='margin:40px 0'><a href=/ style='{link}'>Share</a></nav><p>{PROSE}</p>"
-        "<td style='width:15px'><td style='width:300px; background:#0f0'>Menu"
-    )
-    snapshot = stage.html(f"<!doctype html><table cellspacing=0>{cells}", screenshot=True)
-    extraction = miolo.extract_snapshot(snapshot)
-    blocks = tuple(
-        replace(
-            block, kept="board" in block.text, role="title" if block.tag == "h1" else "boilerplate"
-        )
-        for block in extraction.blocks
-    )
-    alone = pixels(miolo.article_screenshot(snapshot, replace(extraction, blocks=blocks)))
-    assert share(alone, RED) == share(alone, GREEN) == 0
-    assert share(alone, BLUE) < 2 / alone.shape[1]  # the line of the cell
-
-
 def test_a_page_without_an_article_is_an_error(snapshot, extraction):
     blocks = tuple(replace(b, kept=False, role="boilerplate") for b in extraction.blocks)
     with pytest.raises(miolo.ElementNotFoundError, match="no part of the article"):
@@ -104,12 +83,6 @@ def test_an_element_is_cut_out(snapshot, selector, name):
     expected = raw[int(y) : int(np.ceil(y + height)), int(x) : int(np.ceil(x + width))]
     assert cut.shape == expected.shape
     assert (cut == expected).all()
-
-
-def test_the_first_painted_match_is_cut_out(stage):
-    source = "<p hidden>A<p id=shown style='width:90px'>B<p style='width:50px'>C"
-    snapshot = stage.html(source, screenshot=True)
-    assert pixels(miolo.element_screenshot(snapshot, "p")).shape[1] == 90
 
 
 def test_missing_elements_and_invalid_selectors_are_errors(snapshot):

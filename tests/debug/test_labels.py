@@ -31,23 +31,6 @@ def test_labels_are_on_the_picture_in_order_and_do_not_overlap(page_labels):
         assert all(first.anchor <= second.anchor for first, second in pairwise(placed))
 
 
-def test_excluded_neighbours_of_one_role_share_a_label():
-    def left_out(top, role="boilerplate"):
-        return Label(role, "other", False, (10, top, 200, top + 20))
-
-    page_labels = [
-        left_out(10),
-        left_out(40),
-        left_out(70, "related"),
-        left_out(100),
-        left_out(700),
-    ]
-    placed = place_labels(page_labels, SIZE)["left"]
-    assert [each.text for each in placed] == [
-        "boilerplate x2", "related", "boilerplate", "boilerplate",
-    ]  # fmt: skip
-
-
 def kept_label(left, top, role="table", score=0.9):
     return Label(role, "kept", True, (left, top, left + 50, top + 20), score)
 

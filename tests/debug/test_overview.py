@@ -1,12 +1,7 @@
 """The overview of tall pages in a report, and the heat map, which does not tint photographs."""
 
-import io
-
 import miolo
-import numpy as np
 import pytest
-from miolo.debug.reports.inspection import inspection
-from PIL import Image
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 PICTURE = (
@@ -50,35 +45,3 @@ def test_a_press_on_the_overview_centres_that_part(view):
     view.mouse.up()
     top, bottom = in_sight(view)
     assert (top + bottom) / 2 == pytest.approx(0.3, abs=0.03)
-
-
-def test_the_heat_map_tints_blocks_but_not_photographs(open_report, snapshot):
-    extraction = miolo.extract_snapshot(snapshot, "template")
-    data = inspection(snapshot, extraction)
-    image = next(n for n in range(len(snapshot)) if snapshot.tag_name(n) == "img")
-    assert data["photographs"] == [pytest.approx(snapshot.box[image].tolist(), abs=0.1)]
-    view = open_report(miolo.html_report(snapshot, extraction))
-    before = visible_inside(view, data["photographs"][0]), visible_inside(view, [40, 420, 700, 60])
-    view.locator("#colours").select_option("heat-scored")
-    after = visible_inside(view, data["photographs"][0]), visible_inside(view, [40, 420, 700, 60])
-    assert (before[0] == after[0]).mean() > 0.99
-    assert (before[1] != after[1]).mean() > 0.5
-
-
-def visible_inside(view, box):
-    """The pixels inside a box of the page, with its outlines hidden."""
-    view.evaluate(
-        "for (const { style } of document.querySelectorAll('.box, .mark')) "
-        "style.visibility = 'hidden'"
-    )
-    clip = view.evaluate(
-        """([x, y, width, height]) => {
-          const stage = document.getElementById('stage').getBoundingClientRect();
-          const scale = stage.width / 1280;
-          return {x: stage.x + (x + 20) * scale, y: stage.y + (y + 20) * scale,
-                  width: (width - 40) * scale, height: (height - 40) * scale};
-        }""",
-        box,
-    )
-    with Image.open(io.BytesIO(view.screenshot(clip=clip))) as seen:
-        return np.asarray(seen.convert("RGB"))

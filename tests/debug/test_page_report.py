@@ -77,60 +77,6 @@ def test_every_kind_has_boxes_and_a_count(view):
         expect(view.locator(f".stage .at.k-{kind}").first).to_be_visible()
 
 
-def test_boxes_match_the_positions_of_their_elements(view, snapshot, extraction):
-    block = next(block for block in extraction.blocks if block.kept)
-    stage = view.locator("#stage").bounding_box()
-    box = view.locator(".box.k-paragraph").first.bounding_box()
-    scale = stage["width"] / snapshot.page.page_size[0]
-    assert box["x"] + 3 - stage["x"] == pytest.approx(block.box[0] * scale, abs=1)
-    assert box["y"] + 3 - stage["y"] == pytest.approx(block.box[1] * scale, abs=1)
-    assert box["width"] - 6 == pytest.approx(block.box[2] * scale, abs=1)
-    picture = view.locator("#picture").bounding_box()
-    assert picture["width"] == pytest.approx(stage["width"], abs=1)
-
-
-def test_hovering_a_box_shows_what_it_is_and_why(view):
-    box, tip = view.locator(".box.k-paragraph").nth(1), view.get_by_role("tooltip")
-    expect(tip).to_be_hidden()
-    box.hover()
-    expect(tip).to_be_visible()
-    expect(tip).to_contain_text(re.compile("^paragraph ?kept"))
-    expect(tip).to_contain_text(re.compile(r"Characters\s*399\s*Words\s*80"))
-    expect(tip).to_contain_text("inside of it: density 0.00")
-    expect(view.locator("#texts p.lit")).to_have_count(1)
-    view.keyboard.press("Escape")
-    expect(tip).to_be_hidden()
-
-
-def test_everything_works_by_keyboard(view):
-    view.keyboard.press("Tab")
-    expect(view.get_by_role("link", name="Skip the page's boxes")).to_be_focused()
-    while not view.evaluate("document.activeElement.matches('.boxes')"):
-        view.keyboard.press("Tab")
-    active = view.locator(".boxes > .active")
-    expect(active).to_have_accessible_name(re.compile("^title, h1: Should the"))
-    view.keyboard.press("ArrowDown")
-    expect(active).to_have_accessible_name(re.compile("^paragraph, kept, p:"))
-    expect(view.get_by_role("tooltip")).to_contain_text("inside of it")
-    view.keyboard.press("ArrowDown")
-    view.keyboard.press("Enter")
-    expect(view.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
-    expect(view.locator(".box[aria-selected=true]")).to_have_count(1)
-    view.get_by_role("tab", name="Why").focus()
-    view.keyboard.press("ArrowRight")
-    expect(view.locator("#page")).to_be_visible()
-
-
-def test_a_chosen_box_shows_its_ancestors(view):
-    view.locator(".box.k-paragraph").nth(1).click()
-    chain = view.locator(".chain button")
-    expect(chain.first).to_contain_text("inside of it")
-    expect(chain.nth(1)).to_contain_text("the separator node")
-    expect(chain.last).to_contain_text(re.compile("^html"))
-    chain.nth(1).hover()
-    expect(view.locator("#ghost")).to_be_visible()
-
-
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 380)])
 def test_the_report_fits_every_width_in_both_colour_schemes(open_report, report, scheme, width):
     page = open_report(report, color_scheme=scheme, viewport={"width": width, "height": 800})
@@ -151,14 +97,6 @@ def test_without_geometry_there_are_texts_and_a_note(open_report, snapshot, extr
     page.locator("#texts p.k-paragraph").first.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".chain button").last).to_contain_text("html")
-
-
-@pytest.mark.parametrize(
-    "html", ["", "<script>document.title = '\\ud800 x'; document.write('\\udfff words')</script>"]
-)
-def test_nearly_empty_pages_have_a_report(stage, open_report, html):
-    page = open_report(miolo.html_report(stage.html(html)))
-    expect(page.get_by_role("tab", name="Article")).to_be_visible()
 
 
 def test_the_report_of_a_deep_page_holds_each_node_once(stage, open_report):
@@ -217,26 +155,3 @@ def test_the_evidence_of_a_block_is_exported_as_rows():
         assert {name for name, _ in rows} <= EVIDENCE.keys()
         assert item["base"] + sum(moved) == pytest.approx(item["log_odds"], abs=1e-3)
         assert 1 / (1 + math.exp(-item["log_odds"])) == pytest.approx(block.score, abs=1e-4)
-
-
-def test_the_slider_changes_what_is_kept_and_not_the_roles(view):
-    slider = view.get_by_role("slider", name="Minimum score")
-    paragraphs = view.locator(".stage .box.k-paragraph")
-    decided = view.locator("#texts > p").count()
-    assert view.locator(".stage .box.k-paragraph.out").count() == 0
-    slider.fill("1")
-    slider.fill("0")
-    expect(view.locator("#texts > p")).to_have_count(view.locator("#texts p").count())
-    expect(view.locator(".box.faint, .box.out")).to_have_count(0)
-    view.get_by_role("button", name="Reset").click()
-    expect(view.locator("#texts > p")).to_have_count(decided)
-    expect(view.locator(".box.k-boilerplate:not(.faint)")).to_have_count(0)
-    assert paragraphs.count() == 4
-
-
-def test_exported_blocks_follow_the_slider(view):
-    view.get_by_role("slider", name="Minimum score").fill("0")
-    view.get_by_role("radio", name="JSON").check()
-    blocks = json.loads(view.locator("#source").text_content())["blocks"]
-    assert {block["role"] for block in blocks} == {"title", "paragraph", "comment", "boilerplate"}
-    assert all(block["kept"] == (block["role"] != "title") for block in blocks)

@@ -77,16 +77,6 @@ def test_every_kind_has_its_colour_in_the_legend_and_on_the_page(
         assert (changed & (page == kind.color).all(axis=2)).any(), name
 
 
-def test_kept_blocks_are_unchanged_within_their_outlines(extraction, drawing, raw):
-    page, _ = page_part(drawing, raw)
-    for block in extraction.blocks:
-        if block.kept or block.role == "title":
-            x, y, width, height = (int(value) for value in block.box)
-            inside = (slice(y, y + height), slice(x, x + width))
-            assert (page[inside] == raw[inside]).all()
-            assert (page[y + height // 2, x - 3] != raw[y + height // 2, x - 3]).any()
-
-
 def test_excluded_blocks_are_hatched(extraction, drawing, raw):
     page, _ = page_part(drawing, raw)
     left_out = [each for each in extraction.blocks if not each.kept and each.role != "title"]
@@ -143,59 +133,15 @@ def test_a_layer_above_the_page_or_hidden_has_no_box(stage, style, is_drawn):
     assert ("overlays" in {outline.kind for outline in drawn}) == is_drawn
 
 
-UNPAINTED = (
-    "visibility:hidden",
-    "opacity:0",
-    "clip-path:inset(50%)",
-    "color:white",
-    "height:0; overflow:hidden; margin-bottom:99px",
-)
-
-
-def test_texts_that_are_not_painted_have_no_box_in_pictures_and_the_inspector(stage):
-    texts = "".join(
-        f"<p style='{rules}'>{number} towers. {PROSE}</p>"
-        for number, rules in enumerate(("", *UNPAINTED, ""))
-    )
-    source = f"<!doctype html><h1>The horn</h1>{texts}"
-    snapshot = stage.html(source, screenshot=True)
+def test_texts_that_are_not_painted_have_no_box(stage):
+    rules = ("", "visibility:hidden", "opacity:0", "clip-path:inset(50%)", "color:white", "")
+    texts = "".join(f"<p style='{each}'>{n} towers. {PROSE}</p>" for n, each in enumerate(rules))
+    snapshot = stage.html(f"<!doctype html><h1>The horn</h1>{texts}", screenshot=True)
     extraction = miolo.extract_snapshot(snapshot)
-    painted = ("The horn", "0 towers", f"{len(UNPAINTED) + 1} towers")
-    is_painted = [block.text.startswith(painted) for block in extraction.blocks]
-    assert is_painted.count(False) >= 3  # a minority of hidden texts is left out
-    assert is_painted.count(True) == 3
+    is_painted = [block.text.startswith(("The horn", "0", "5")) for block in extraction.blocks]
+    assert (is_painted.count(True), is_painted.count(False)) == (3, 4)
     items = inspection(snapshot, extraction)["items"]
     assert [min(item["box"][2:]) > 0 for item in items] == is_painted
-    drawing = miolo.annotated_screenshot(snapshot, extraction)
-    raw = pixels(snapshot.screenshot)
-    page, _ = page_part(pixels(drawing), raw)
-    for block, is_drawn in zip(extraction.blocks, is_painted, strict=True):
-        x, y, width, height = (int(side) for side in block.box)
-        around = (slice(y, y + height), slice(x - 3, x + width + 3))
-        assert (page[around] != raw[around]).any() == is_drawn, block
-    # If the whole article is hidden, the boxes show where it is.
-    blank = replace(snapshot, screenshot=png_of(np.full_like(raw, 255)))
-    items = inspection(blank, extraction)["items"]
-    drawn = [min(item["box"][2:]) > 0 for item in items if item["kept"]]
-    assert drawn == [True] * (len(UNPAINTED) + 1)
-
-
-def png_of(values):
-    buffer = io.BytesIO()
-    Image.fromarray(values.astype(np.uint8)).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-def test_only_boxes_and_label_lines_change_the_page(snapshot, extraction, drawing, raw):
-    page, _ = page_part(drawing, raw)
-    far = np.ones(raw.shape[:2], bool)
-    for outline in outlines(snapshot, extraction):
-        x, y, width, height = (int(value) for value in outline.box)
-        far[max(0, y - 5) : y + height + 5, max(0, x - 5) : x + width + 5] = False
-    blank = (raw == 255).all(axis=2)
-    assert (far & ~blank).sum() > 100
-    assert (page[far & ~blank] == raw[far & ~blank]).all()
-    assert (page[far] == raw[far]).all(axis=1).mean() > 0.97
 
 
 @pytest.mark.parametrize("data", [None, b"", b"no picture", b"\x89PNG\r\n\x1a\n" + bytes(40)])

@@ -8,8 +8,7 @@ from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelStore
 from miolo.evaluate.training.adaptation import adapt_reader, changes_of
 from miolo.evaluate.training.labels import has_labels, read_collection
-from miolo.features.blocks import article_blocks
-from miolo.models.article.model import Reader, shipped_reader
+from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import ROLES
 from miolo.models.article.samples import UNKNOWN
 from newsroom import ARTICLES
@@ -79,29 +78,6 @@ def test_nothing_is_learned_from_disputed_blocks(folder, pages):
     assert set(np.flatnonzero(labels.pages[0].roles == UNKNOWN)) == differing
 
 
-def test_nothing_is_learned_from_broken_pages(folder, pages):
-    with LabelStore(folder, create=True) as store:
-        finish(store, 1, "Ada", label_sheet(pages[0]), kind="broken")
-        finish(store, 2, "Ada", label_sheet(pages[1]), kind="listing")
-    labels = read_collection(folder, pytest.fail)
-    assert [page.kind for page in labels.pages] == ["listing", *["article"] * (LABELLED - 2)]
-    assert len(labels.others) == len(pages) - LABELLED
-
-
-def test_labels_of_a_page_captured_again_are_matched(folder, pages, stage):
-    html = "<h1>A line before</h1>" + "".join(
-        f"<p>{block.text}</p>" for block in label_sheet(pages[0]).blocks
-    )
-    anew = stage.html(html, url=pages[0].page.url)
-    anew.save(folder / "0.miolo")
-    page = read_collection(folder, pytest.fail).pages[0]
-    texts = article_blocks(anew).texts
-    assert page.roles[texts.index("A line before")] == UNKNOWN
-    for block in label_sheet(pages[0]).blocks:
-        if block.role == "byline":
-            assert ROLES[page.roles[texts.index(block.text)]] == "caption"
-
-
 def test_pages_labelled_without_suggestions_are_scored(folder, pages, run):
     """On these alone, out of fold, and with a dash where a role has too few blocks."""
     with LabelStore(folder, create=True) as store:
@@ -136,24 +112,3 @@ def test_all_roles_are_learned(folder, pages):
         len(bylines(label_sheet(page))) for page in pages[LABELLED:]
     )
     assert changes_of(shipped_reader(), labels.others).changed.total() == 0
-
-
-def test_the_command_trains_on_a_collection(folder, run, pages):
-    done = run("train", str(folder), "-o", str(folder / "own.npz"))
-    assert done.returncode == 0, done.stderr
-    out = done.stdout.decode()
-    assert "F1 on held-out pages" in out
-    assert "\ncaption " in out
-    assert "on 2 pages without labels" in out
-    assert "byline to caption" in out
-    assert "label a share without (--blind)" in out
-    assert b"trained on 5 pages with " in done.stderr
-    own = Reader.load(folder / "own.npz")
-    assert own.provenance["command"].startswith("miolo train")
-    words = ("--model", str(folder / "own.npz"), "--cache", str(folder / "cache"))
-    judged = run("evaluate", "--collection", str(folder), *words)
-    assert b"own.npz was trained on 5 of 5 pages, so its score is too good" in judged.stderr
-    refused = run("extract", str(folder / "6.miolo"), "-m", "template", "--model",
-                  str(folder / "own.npz"))  # fmt: skip
-    assert refused.returncode != 0
-    assert b"is a model for --method auto, not for template" in refused.stderr

@@ -2,13 +2,9 @@
 
 import base64
 import json
-from contextlib import suppress
 
 import miolo
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from miolo.evaluate.training.adaptation import adapt_reader
 from miolo.evaluate.training.labels import (
     BlockLabel,
     CorrectedPage,
@@ -106,43 +102,6 @@ def test_a_block_with_two_labels_is_refused(read, content):
 def test_other_files_are_refused(read, content):
     with pytest.raises(miolo.ArchiveError):
         read(content)
-
-
-@given(st.binary(max_size=200), st.integers(0, 2000))
-def test_a_file_with_other_bytes_in_it_is_read_or_refused(tmp_path_factory, junk, place):
-    page = miolo.Snapshot.from_html(HTML)
-    folder = tmp_path_factory.mktemp("torn")
-    page.save(folder / "page.miolo")
-    encoded = base64.b64encode((folder / "page.miolo").read_bytes()).decode()
-    content = json.dumps(
-        {"format": "miolo-corrections", "version": 2, "method": "x", "labels": [],
-         "snapshot": encoded}
-    ).encode()  # fmt: skip
-    path = folder / "a.corrections.json"
-    path.write_bytes(content[:place] + junk + content[place + len(junk) :])
-    with suppress(miolo.ArchiveError):
-        assert read_corrections(path).labels == ()
-
-
-def test_a_single_page_and_unlabelled_pages_are_refused(tmp_path, content):
-    for name in ("a", "b"):
-        labels = [label | {"role": "boilerplate"} for label in content["labels"]]
-        (tmp_path / f"{name}.corrections.json").write_text(json.dumps(content | {"labels": labels}))
-    files = correction_files([tmp_path])
-    assert len(files) == 2
-    pages = [corrected_page(read_corrections(file)) for file in files]
-    with pytest.raises(miolo.EmptyInputError, match="at least two labelled pages"):
-        adapt_reader(pages[:1], {})
-    with pytest.raises(miolo.EmptyInputError):
-        adapt_reader(pages, {})
-
-
-def test_the_two_kinds_of_files_cannot_train_one_model(run, tmp_path, content):
-    (tmp_path / "a.corrections.json").write_text(json.dumps(content))
-    (tmp_path / "labels.parquet").write_bytes(b"")
-    done = run("train", str(tmp_path / "a.corrections.json"), str(tmp_path / "labels.parquet"))
-    assert done.returncode == miolo.EmptyInputError.exit_code
-    assert b"folders of these" in done.stderr
 
 
 def test_a_correction_by_click_trains_a_model(chromium, site, run, tmp_path):

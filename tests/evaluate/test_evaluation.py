@@ -1,34 +1,27 @@
 """Measures, intervals and folds, each against a slow and obvious reference."""
 
-import json
 from collections import Counter
 
 import miolo
 import numpy as np
 import pytest
-from cases import Spy, case_of
+from cases import case_of
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.evaluate.evaluation_run import run_systems
 from miolo.evaluate.held_out import MAX_LEARNED, learned_from, out_of_fold
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.site_sets import SiteCases, site_cases
 from miolo.evaluate.summary import (
     draws,
     f1_of_draws,
-    judge,
     measure,
     same_day,
     same_title,
-    summary,
-    table,
 )
 from miolo.evaluate.systems import Answer
-from miolo.evaluate.worst import word_diff
 from miolo.extract.scoring import PageScore, score_set
 from miolo.models.article.training import group_folds
 
-few_words = st.lists(st.sampled_from(["a", "b", "c", "D"]), max_size=12).map(" ".join)
 shares = st.floats(0, 1)
 
 
@@ -110,15 +103,6 @@ def test_a_site_is_not_learned_from_the_page_it_judges(judged, others):
             assert len(learned) >= min(10, judged - judged // 5 - 1 + others)
 
 
-@given(few_words, few_words)
-def test_both_sides_of_a_comparison_are_complete(truth, answer):
-    left, right = word_diff(f" {truth}.", answer)
-    assert "".join(text for _, text in left) == (f" {truth}." if truth else "")
-    assert "".join(text for _, text in right) == answer
-    both = ["".join(t for kind, t in side if kind == "both").split() for side in (left, right)]
-    assert [word.strip(".") for word in both[0]] == both[1]
-
-
 def test_pages_without_a_truth_are_skipped_and_reported(tmp_path):
     folder = tmp_path / "set"
     folder.mkdir()
@@ -158,47 +142,3 @@ def test_a_damaged_table_of_sites_is_an_error(tmp_path, table):
     (folder / "sites.json").write_text(table)
     with pytest.raises((miolo.ArchiveError, miolo.EmptyInputError)):
         site_cases(folder, tmp_path, log=print)
-
-
-def test_posts_that_cannot_be_judged_are_reported(tmp_path):
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "1.html").write_text("<main>One <b>two</b><script>x</script></main>")
-    (tmp_path / "a" / "3.html").write_text("<main>Two</main><main>Three<main></main></main>")
-    (tmp_path / "a" / "4.html").write_text("<main>F<sub>i</sub><p>o</p>ur</main><main> </main>")
-    facts = {"posts": [f"{n}.html" for n in range(1, 7)], "body_selector": "main"}
-    (tmp_path / "sites.json").write_text(json.dumps({"a": facts, "b": facts}))
-    messages = []
-    (site,) = site_cases(tmp_path, tmp_path, posts=2, log=messages.append)
-    assert [post.text for post in site.judged] == ["One two", "Fi o ur"]
-    assert [post.id for post in site.others] == ["004", "005"]
-    assert [line.rpartition(": ")[2] for line in messages] == [
-        "No such file or directory",
-        "it contains 2 articles",
-        f"no such site in {tmp_path}",
-    ]
-
-
-def test_figures_and_their_table(tmp_path):
-    text = "one two three four five"
-    source = tmp_path / "page.html"
-    source.write_text("<p>")
-    cases = [
-        case_of("1", text, "a", title="T", date="2024-01-01", source=source),
-        case_of("2", "another text of five words", "b", source=source, set="further"),
-    ]
-    systems = [
-        Spy(lambda page: Answer(text, "t!", "2024-01-01"), "right"),
-        Spy(lambda page: Answer(), "nothing"),
-    ]
-    results = run_systems(cases, systems, log=pytest.fail)
-    figures = summary(judge(cases, results))
-    right, nothing = figures["systems"]["right"], figures["systems"]["nothing"]
-    assert (right["f1"], right["exact"], right["title"], right["date"]) == (0.5, 0.5, 1.0, 1.0)
-    assert (nothing["f1"], nothing["title"], nothing["date"]) == (0.0, None, None)
-    assert right["f1_interval"] == [0.0, 1.0]
-    assert figures["differences"] == {"nothing": {"f1": 0.5, "interval": [0.0, 1.0]}}
-    assert figures["sets"]["pages"]["systems"]["right"]["f1"] == 1.0
-    assert (figures["pages"], figures["groups"], figures["first"]) == (2, 2, "right")
-    json.dumps(figures, allow_nan=False)
-    lines = table(figures).splitlines()
-    assert [line.split()[0] for line in lines[2:4]] == ["right", "nothing"]

@@ -1,24 +1,17 @@
 """Runs of systems on pages: failures, peers, and the command."""
 
-import base64
-import io
 import json
-import re
 
 import miolo
-import numpy as np
 import pytest
 from cases import Spy, case_of
 from miolo.cli.app import app
 from miolo.cli.evaluation import own_systems
-from miolo.collect.batch.files import new_file_of
-from miolo.evaluate import systems as peers
 from miolo.evaluate.case import Page
 from miolo.evaluate.evaluation_run import run_systems
 from miolo.evaluate.systems import PEERS, Answer, OwnMethod, peer_systems
 from miolo.models.article.model import shipped_reader
 from miolo.models.article.roles import LETTERS, ROLES
-from PIL import Image
 from typer.testing import CliRunner
 
 BODY = [
@@ -81,14 +74,6 @@ def test_systems_share_no_cached_values_of_a_page(case):
     assert not page.snapshot().cached_values
 
 
-def test_rendered_markup_holds_the_data_that_the_page_declares(case):
-    data = '{"@type": "NewsArticle", "headline": "</script>"}'
-    source = f'<head><script type="application/ld+json">{data}'.replace("</script>", r"<\/script>")
-    page = Page(case, miolo.Snapshot.from_html(f"{source}</script></head><p>Text"))
-    again = miolo.Snapshot.from_html(page.markup)
-    assert [json.loads(text) for text in again.page.json_ld] == [json.loads(data)]
-
-
 @pytest.mark.parametrize("name", PEERS)
 def test_peers_read_a_page(case, name):
     try:
@@ -99,47 +84,6 @@ def test_peers_read_a_page(case, name):
     assert BODY[3] in result.answer.text
     assert "All rights" not in result.answer.text
     assert result.answer.title in (None, "The bridge of one")
-
-
-@pytest.mark.parametrize("name", PEERS)
-@pytest.mark.parametrize("source", [b"", b"<p>", b"\xff\xfe\x00", b"<div>" * 3000])
-def test_peers_return_almost_no_text_for_hostile_pages(case, name, source):
-    try:
-        (peer,) = peer_systems([name], ["raw"])
-    except miolo.MissingDependencyError:
-        pytest.skip(f"{name} is not installed")
-    case.source.write_bytes(source)
-    (result,) = run_systems([case], [peer], log=str)[peer.name]
-    assert len(result.answer.text.strip()) < 10
-
-
-def test_peers_in_javascript_get_the_parsed_page_with_its_address(case, tmp_path, monkeypatch):
-    package = tmp_path / "@mozilla" / "readability"
-    package.mkdir(parents=True)
-    (package / "Readability.js").write_text(
-        "class Readability { constructor(page) { this.page = page }"
-        " parse() { const link = this.page.querySelector('a').href;"
-        " return {content: `<p>${link}<div>two</div>three`, title: this.page.title} } }"
-    )
-    monkeypatch.setenv("MIOLO_NODE_MODULES", str(tmp_path))
-    case.source.write_text(
-        "<title>A title</title><a href=/next>x</a><script>document.title=1</script>"
-    )
-    (peer,) = peer_systems(["readability.js"], ["raw"])
-    answer = peer.prepare(Page(case, miolo.Snapshot.from_html("")))()
-    assert answer.text.split() == ["https://page.invalid/next", "two", "three"]
-    assert (answer.title, answer.date) == ("A title", None)
-
-
-def test_missing_peers_are_reported(monkeypatch):
-    monkeypatch.setitem(PEERS, "absent", peers._of_python("absent", "no_such", peers._run_goose))
-    with pytest.raises(miolo.MissingDependencyError, match="pip install absent"):
-        peer_systems(["absent"], ["raw"])
-    monkeypatch.setenv("MIOLO_NODE_MODULES", "no such folder")
-    with pytest.raises(miolo.MissingDependencyError, match="npm install @mozilla/readability"):
-        peer_systems(["readability.js"], ["raw"])
-    with pytest.raises(miolo.UnknownMethodError, match="trafilatura"):
-        peer_systems(["no-such-peer"], ["raw"])
 
 
 def evaluate(*words: str):
@@ -172,27 +116,6 @@ def test_single_pages_are_judged_and_rendered_once(pages, tmp_path):
     assert len(kept) == 2
     assert evaluate(*words).exception is None
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
-
-
-def test_the_report_shows_the_snapshot_of_the_collection(tmp_path, stage):
-    url, pages, papers = "https://paper.invalid/bridge", tmp_path / "pages", tmp_path / "papers"
-    pages.mkdir()
-    (pages / "one.html").write_text(PAGE.format("one"))
-    (pages / "one.json").write_text(json.dumps({"url": url, "text": "\n".join(BODY)}))
-    snapshot = stage.html(PAGE.format("another"), url)
-    snapshot.save(new_file_of(papers, "snapshots", url, ".miolo"))
-    words = ("--pages", pages, "--collection", papers, "--methods", "nce", "--cache", tmp_path)
-    report = tmp_path / "worst.html"
-    assert evaluate(*words, "--report", report).exception is None
-    assert "data:image" not in report.read_text()
-    blue = Image.new("RGB", snapshot.page.page_size, "blue")
-    blue.save(new_file_of(papers, "screenshots", url, ".png"))
-    assert evaluate(*words, "--report", report).exception is None
-    data = re.search(r"data:image/webp;base64,([\w+/=]+)", report.read_text())
-    assert data is not None
-    with Image.open(io.BytesIO(base64.b64decode(data[1]))) as picture:
-        red, _, most = np.asarray(picture.convert("RGB")).mean(axis=(0, 1))
-    assert most > 1.5 * red
 
 
 @pytest.fixture(scope="module")

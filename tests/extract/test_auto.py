@@ -6,9 +6,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.methods.auto import _other_titles, auto
-from miolo.extract.methods.method import Learned
-from miolo.extract.pipeline import compose, extract_snapshot
+from miolo.extract.methods.auto import _other_titles
 from miolo.features.article.features import block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
@@ -101,25 +99,6 @@ def test_the_next_story_below_is_left_out() -> None:
     assert "another story below the article" in left.reason
 
 
-def test_a_heading_and_filler_text_are_an_article() -> None:
-    filler = ["Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor."] * 5
-    assert body(f"<title>Title</title><body><h1>Title</h1>{paragraphs(filler)}") == filler
-
-
-def test_bylines_on_product_pages_name_no_author_of_the_page() -> None:
-    snapshot = miolo.Snapshot.from_html(page(f"<p>Jane Doe</p>{paragraphs(SENTENCES)}"))
-    selection = auto(snapshot, Learned())
-    blocks = selection.blocks
-    assert blocks is not None
-    assert selection.kind is not None
-    byline = np.array([text == "Jane Doe" for text in blocks.texts])
-    roles = np.where(byline, ROLES.index("byline"), selection.roles)
-    for kind, authors in (("article", ("Jane Doe",)), ("product", ())):
-        of_page = replace(selection.kind, kind=kind, probabilities={kind: 1.0})
-        chosen = replace(selection, roles=roles, kind=of_page)
-        assert compose(snapshot, chosen, "auto").authors == authors
-
-
 def test_the_caller_chooses_which_roles_are_the_text() -> None:
     heading = "What the engineers had asked for"
     text = paragraphs(SENTENCES[:4]) + f"<h2>{heading}</h2>" + paragraphs(SENTENCES[4:])
@@ -133,17 +112,6 @@ def test_the_caller_chooses_which_roles_are_the_text() -> None:
     assert (left.role, left.kept) == ("subheading", False)
 
 
-def test_words_for_screen_readers_are_not_in_the_text() -> None:
-    text = SENTENCES[0].replace("vote", "<span style='display:none'>(opens a window)</span>vote")
-    texts = body(page(f"<p>{text}</p>" + paragraphs(SENTENCES[1:])))
-    assert "opens a window" not in " ".join(texts)
-
-
-def test_a_second_copy_is_left_out() -> None:
-    twice = paragraphs(SENTENCES) + paragraphs(SENTENCES)
-    assert body(page(twice)) == SENTENCES
-
-
 @pytest.mark.parametrize("name", ["hidden", "post-hidden-copy", "visually-hidden"])
 def test_a_copy_in_an_element_that_is_named_hidden_is_left_out(name: str) -> None:
     copy = f"<div class={name}><article>{SENTENCES[0]}</article></div>"
@@ -151,19 +119,6 @@ def test_a_copy_in_an_element_that_is_named_hidden_is_left_out(name: str) -> Non
     # Without another copy, the element's content is the text.
     alone = page(f"<div class={name}>{paragraphs(SENTENCES)}</div>")
     assert body(alone) == SENTENCES
-
-
-def test_roles_and_text_agree() -> None:
-    extraction = miolo.extract_snapshot(
-        miolo.Snapshot.from_html(page(paragraphs(SENTENCES))), "auto"
-    )
-    kept = [block for block in extraction.blocks if block.kept]
-    assert extraction.text == "\n\n".join(block.text for block in kept)
-    assert {block.role for block in kept} == {"paragraph"}
-    assert {block.role for block in extraction.blocks} <= set(ROLES)
-    assert extraction.title == "Bridge vote put off again"
-    (title,) = [block for block in extraction.blocks if block.role == "title"]
-    assert title.text == extraction.title
 
 
 def test_reasons_are_written_from_contributions() -> None:
@@ -176,17 +131,6 @@ def test_reasons_are_written_from_contributions() -> None:
         kept, left_out = f"kept as {block.role} (", f"classified as {block.role}, not text ("
         assert block.reason.startswith(kept if block.kept else left_out)
         assert block.reason == extraction.why(block.node)
-
-
-def test_blocks_of_huge_pages_have_verdicts_without_contributions(monkeypatch) -> None:
-    monkeypatch.setattr("miolo.extract.methods.auto_evidence.MAX_EXPLAINED", 3)
-    monkeypatch.setattr("miolo.models.article.explanation.explain", None)
-    html = page(paragraphs(SENTENCES))
-    for block in miolo.extract_snapshot(miolo.Snapshot.from_html(html), "auto").blocks:
-        assert block.contributions == ()
-        assert re.fullmatch(
-            r"(kept|classified) as [^:]+\(\d\.\d+, threshold \d\.\d+\)", block.reason
-        )
 
 
 def test_similar_entries_of_a_list_are_decided_together() -> None:
@@ -258,18 +202,3 @@ def test_texts_of_blocks_have_no_invisible_characters_outside_of_code() -> None:
     assert [block.text for block in blocks if block.tag == "p"][:7] == SENTENCES
     (code,) = [block.text for block in blocks if block.tag == "pre"]
     assert code == "print('\u200b', 1)"
-
-
-def test_rows_of_tables_that_repeat_are_no_copies() -> None:
-    names = ("draw", "paint", "wash")
-    said = "The name of the property that the colour of this harbour is assigned to"
-    row = f"<tr><td>{{}}</td><td>string</td><td><p>{said}</p></td></tr>"
-    sections = "".join(
-        f"<h2>{name}(name)</h2><p>Call this function {name} to draw the boats of the harbour in a "
-        f"colour that depends on their state.</p><table><tr><th>Name</th><th>Type</th><th>Use</th>"
-        f"</tr>{row.format('property')}{row.format(name)}</table>"
-        for name in names
-    )
-    page = f"<title>Grid</title><main><h1>Grid model</h1>{sections}</main>"
-    text = extract_snapshot(miolo.Snapshot.from_html(page, url="https://x.example/a")).text
-    assert text.count(said) == 2 * len(names)

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from miolo.extract.confidence import extraction_features
 from miolo.extract.pagination import join_pages
 from miolo.models.article.roles import ROLES
 from miolo.models.confidence.confidence_model import (
-    CONFIDENCE_FEATURES,
     block_figures,
-    shipped_confidence_model,
 )
 from miolo.output.metadata import known
 
@@ -39,14 +36,6 @@ def extract(markup: str, method: str = "auto") -> miolo.Extraction:
 )))  # fmt: skip
 def test_every_decision_on_blocks_has_features(decision) -> None:
     assert np.isfinite(block_figures(*decision)).all()
-
-
-def test_every_page_has_features_and_a_probability() -> None:
-    for markup in (STORY, TEASERS, CHECK, ""):
-        row = extraction_features(extract(markup))
-        assert row.shape == (len(CONFIDENCE_FEATURES),)
-        assert np.isfinite(row).all()
-        assert 0 <= shipped_confidence_model().probabilities(row[None])[0] <= 1
 
 
 def test_an_article_is_more_certain_than_what_is_left_without_it() -> None:

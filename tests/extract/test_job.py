@@ -10,7 +10,7 @@ from pathlib import Path
 import miolo
 import pytest
 from miolo.extract import job_run
-from miolo.extract.job import Artefact, refuse_blocked, refuse_empty, refuse_unsure
+from miolo.extract.job import refuse_blocked, refuse_empty
 from miolo.extract.job_run import CallingThread
 from miolo.extract.pipeline import extract_with
 from patience import patient
@@ -35,20 +35,15 @@ def run_job(source, **options) -> miolo.PageResult:
     ("call", "error", "message"),
     [
         (lambda: miolo.PageJob(URL, extract=(3,)), TypeError, "a way to extract must be of"),
-        (lambda: miolo.PageJob(URL, extract=None), TypeError, "extract must be of the type"),
         (lambda: miolo.learn_site([page()], parts="titles"), ValueError, "parts must be a list"),
         (lambda: miolo.FollowOptions(max_pages=0), ValueError, "max_pages must be at least 1"),
-        (lambda: miolo.FollowOptions(min_new=2), ValueError, "min_new must be from 0 to 1"),
         (lambda: miolo.extract_snapshot(page(), model="reader.npz"), TypeError, "not str"),
         (lambda: miolo.extract_snapshot(page(), include=None), TypeError, "include must be of the"),
         (lambda: miolo.extract_snapshot(page(), site="a.json"), TypeError, "a site must be of the"),
         (lambda: miolo.extract_snapshot("a.miolo"), TypeError, "type Snapshot, not str"),
-        (lambda: miolo.learn_site(["a.miolo"]), TypeError, "type Snapshot, not str"),
         (lambda: miolo.extract_url(URL, method=None), TypeError, "a method must be of the type"),
         (lambda: miolo.extract_url(URL, options={}), TypeError, "type RenderOptions, not dict"),
-        (lambda: miolo.extract_html(None), TypeError, "HTML must be of the type bytes or str"),
         (lambda: miolo.Snapshot.from_html(None), TypeError, "HTML must be a string or bytes"),
-        (lambda: miolo.render_html(Path("page.html")), TypeError, "HTML must be a string or"),
         (lambda: miolo.render_url(Path("page.html")), miolo.NavigationError, "is not an address"),
     ],
 )
@@ -83,33 +78,6 @@ def test_every_source_gives_the_same_result(stage, tmp_path) -> None:
         assert result.unwrap().text.count("of the story") == 8, name
         assert result.requested_url, name
         assert result.snapshot is None, name
-
-
-def test_a_truncated_or_empty_snapshot_is_damaged_and_not_a_page(tmp_path) -> None:
-    page().save(tmp_path / "page.miolo")
-    whole = (tmp_path / "page.miolo").read_bytes()
-    assert len(whole) > 2000
-    files = {
-        "beginning.miolo": whole[:2000],
-        "all-but-the-end.miolo": whole[:-1000],
-        "no-suffix": whole[:-1000],
-        "empty.miolo": b"",
-    }
-    for name, content in files.items():
-        file = tmp_path / name
-        file.write_bytes(content)
-        error = run_job(file).error
-        assert isinstance(error, miolo.ArchiveError), name
-        assert str(file) in str(error)
-
-
-def test_an_address_is_never_taken_for_a_file(stage, tmp_path) -> None:
-    (tmp_path / "page.html").write_text(STORY, "utf-8")
-    job = miolo.PageJob(str(tmp_path / "page.html"), extract=miolo.ExtractOptions("nce"))
-    result = stage.run(miolo.extract_page(job, stage.renderer))
-    assert isinstance(result.error, miolo.NavigationError)
-    with pytest.raises(miolo.NavigationError):
-        miolo.extract_url(str(tmp_path / "page.html"))
 
 
 def test_an_unexpected_failure_is_an_extraction_error_with_cause_and_traceback(
@@ -212,26 +180,6 @@ def test_a_page_without_a_text_is_refused_with_its_extraction() -> None:
             refused.unwrap()
 
 
-def test_artefacts_are_made_of_a_page_whose_text_is_refused() -> None:
-    def refuse(extraction: miolo.Extraction) -> None:
-        refuse_unsure(extraction, 1.0)
-
-    row = Artefact("row", lambda result: result.to_dict())
-    refused = run_job(page(), extract=miolo.ExtractOptions("auto"), check=refuse, artefacts=(row,))
-    assert isinstance(refused.error, miolo.LowConfidenceError)
-    assert refused.artefacts["row"]["error"]["kind"] == "LowConfidenceError"
-
-
-def test_several_methods_read_one_snapshot() -> None:
-    result = run_job(
-        page(), extract=tuple(map(miolo.ExtractOptions, ("nce", "semantic"))), keep_snapshot=True
-    )
-    assert list(result.extractions) == ["nce", "semantic"]
-    assert result.extraction is result.extractions["nce"]
-    assert result.snapshot is not None
-    assert run_job(page(), extract=()).extraction is None
-
-
 def test_the_log_is_silent_without_a_handler(caplog) -> None:
     with caplog.at_level(logging.INFO, "miolo"):
         run_job(page())
@@ -260,19 +208,3 @@ def test_waiting_for_a_thread_extends_the_deadline_once(monkeypatch):
     assert isinstance(result.error, miolo.PageTimeoutError)
     result = asyncio.run(miolo.extract_page(replace(job, check=None), executor=BusyExecutor()))
     assert result.error is None
-
-
-def test_a_page_that_is_given_needs_no_event_loop(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("miolo.renderer.renderer.run", None)
-    never = miolo.RenderOptions(browser="never")
-    saved, file = tmp_path / "page.miolo", tmp_path / "page.html"
-    page().save(saved)
-    file.write_text(STORY, "utf-8")
-    for source in (page(), saved, file, miolo.HTML(STORY)):
-        assert "Sentence 7" in run_job(source, render=never).unwrap().text
-    made = run_job(
-        tmp_path / "missing.html",
-        render=never,
-        artefacts=(Artefact("failed", lambda result: result.error, of_failures=True),),
-    )
-    assert isinstance(made.artefacts["failed"], miolo.NavigationError)

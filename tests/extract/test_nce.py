@@ -38,7 +38,7 @@ def test_articles_of_every_template_are_found(stage, template, method):
 @pytest.mark.parametrize("method", ["nce", "auto"])
 @pytest.mark.parametrize(
     "kind", ["client-rendered", "shadow-closed", "frame-other-origin", "right-to-left", "chinese",
-             "japanese", "nested-tables", "fixed-app-shell", "consent-banner"]
+             "nested-tables", "fixed-app-shell", "consent-banner"]
 )  # fmt: skip
 def test_special_pages(stage, kind, method):
     article = miolo.extract_snapshot(stage.render(kind), method)

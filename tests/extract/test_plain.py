@@ -121,12 +121,6 @@ def test_an_empty_page_is_not_trusted(html: str) -> None:
     assert not is_trusted(*read(html))
 
 
-def test_more_text_makes_another_article_less_likely() -> None:
-    scripts = "<main id=root></main><script src=/static/js/main.js></script>"
-    probabilities = [change_probability(*read(scripts + story(n))) for n in (0, 1, 4, 16)]
-    assert probabilities == sorted(probabilities, reverse=True)
-
-
 def test_a_blocked_page_is_rendered() -> None:
     snapshot, extraction = read(story(10))
     assert change_probability(snapshot, replace(extraction, kind="blocked")) == 1

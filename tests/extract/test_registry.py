@@ -156,19 +156,3 @@ def test_packages_can_add_their_own_methods(tmp_path, monkeypatch):
     with pytest.raises(subprocess.CalledProcessError) as caught:
         run_python("import miolo; miolo.METHODS['broken']", tmp_path)
     assert "no_such_module" in caught.value.stderr
-
-
-def test_a_damaged_part_of_a_site_fails_only_its_method(tmp_path):
-    pages = [
-        miolo.Snapshot.from_html(f"<p>Page {n} of the site", url=f"https://a.example/{n}")
-        for n in range(3)
-    ]
-    path = tmp_path / "site.json"
-    miolo.learn_site(pages).save(path)
-    data = json.loads(path.read_text())
-    data["parts"]["x-cex"] = {"pages": "many"}
-    path.write_text(json.dumps(data))
-    site = miolo.Site.load(path)
-    with pytest.raises(miolo.ArchiveError):
-        miolo.extract_snapshot(pages[0], "x-cex", site=site)
-    assert miolo.extract_snapshot(pages[0], "x-cex:rendered", site=site).method == "x-cex:rendered"

@@ -2,7 +2,6 @@
 
 import miolo
 import pytest
-from miolo.extract.methods.rtdm import field_name
 from miolo.extract.scoring import token_score
 from newsroom import ARTICLES
 
@@ -43,21 +42,3 @@ def test_fields_are_named_where_the_page_names_them(partial_site, pages):
     assert read.date
     assert read.authors
     assert "html/body" in next(p.place for p in read.passages if p.name == "date")
-
-
-@pytest.mark.parametrize(
-    ("html", "name"),
-    [
-        ("<p class=byline>Ann Other</p>", "author"),
-        ("<p>3 March 2021</p>", "date"),
-        ("<time datetime=2021-03-03>last week</time>", "date"),
-        ("<p><a rel='category tag' href=/x>Harbour</a></p>", "section"),
-        ("<p class=authority>Harbour</p>", ""),
-        ("<p>Ann Other</p>", ""),
-        ("<p class=author>" + "word " * 50 + "</p>", ""),
-    ],
-)
-def test_names_come_from_content_or_markup(html, name):
-    page = miolo.Snapshot.from_html(f"<div><div><div>{html}</div></div></div>")
-    node = max(i for i in range(len(page)) if page.is_text[i])
-    assert field_name(page, node, " ".join(page.text[node].split())) == name

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import plistlib
-import zipfile
 from pathlib import Path
 
 import miolo
@@ -64,10 +63,6 @@ def test_any_text_is_read_and_reading_is_idempotent(text):
     address = whole_address(text)
     assert whole_address(address) == address
     assert isinstance(parse_source(text), str | Path | HTML)
-
-
-def test_any_number_of_quotation_marks_is_left_out():
-    assert whole_address("'" * 4000 + "example.org" + "'" * 4000) == "https://example.org"
 
 
 def test_an_existing_file_takes_precedence(tmp_path, monkeypatch):
@@ -175,21 +170,6 @@ RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "
              "/a.webarchive": "a Safari web archive", "/a.json": "JSON data"}  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("path", "browser"),
-    [
-        ("/feed", "always"),
-        ("/a.png", "auto"),
-        ("/a.webarchive", "always"),
-        *((path, "never") for path in RESPONSES),
-    ],
-)
-def test_responses_are_named_as_files_are(web, browser, path):
-    options = miolo.RenderOptions(browser=browser, egress=miolo.EgressPolicy("always"))
-    with pytest.raises(miolo.NotHTMLError, match=f"is {RESPONSES[path]}.*, not a page: "):
-        miolo.extract_url(web[0].removeprefix("http://") + path, options=options)
-
-
 def test_a_crawl_starts_from_a_feed(run, web, tmp_path):
     url, _ = web
     words = ("-o", str(tmp_path), "--browser", "never", "-m", "nce", "--delay", "0", "--pages", "9")
@@ -240,13 +220,6 @@ def test_a_list_may_have_anything_that_a_person_gives(run, web, tmp_path):
 )
 def test_tracking_parameters_are_left_out(url, expected):
     assert without_tracking(url) == expected
-
-
-def test_a_zip_of_something_else_is_no_snapshot(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
-        archive.writestr("a.txt", "a")
-    with pytest.raises(miolo.NotHTMLError, match="compressed"):
-        miolo.extract_url(tmp_path / "a.zip")
 
 
 @given(st.binary(max_size=300))

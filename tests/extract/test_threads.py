@@ -32,14 +32,20 @@ AROUND = {"<tr": "<table>{}</table>", "<li": "<ol>{}</ol>", "<ar": "<div>{}</div
 def thread(form: str, quote: str, language: str, style: str = "") -> miolo.Extraction:
     texts = [f"<p>{text}</p>" for _, text in REPLIES]
     texts[1] = quote.format(QUOTED) + texts[1]
+    return page_of(form, texts, style=style, language=language)
+
+
+def page_of(
+    form: str, texts: list[str], before: str = "", *, style: str = "", language: str = "en"
+) -> miolo.Extraction:
     posts = "".join(
         form.format(name=name, day=number, text=text)
         for number, ((name, _), text) in enumerate(zip(REPLIES, texts, strict=True), 1)
     )
     html = (
         f"<html lang={language}><head><title>Bilge alarm in fog</title>{style}</head><body><nav>"
-        f"<a href=/>Boats</a></nav><h1>Bilge alarm in fog</h1>{AROUND[form[:3]].format(posts)}"
-        "<footer><a href=/tos>Terms</a></footer></body></html>"
+        f"<a href=/>Boats</a></nav>{before}<h1>Bilge alarm in fog</h1>"
+        f"{AROUND[form[:3]].format(posts)}<footer><a href=/tos>Terms</a></footer></body></html>"
     )
     return miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://b.example/t/9"))
 
@@ -57,6 +63,41 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert any(QUOTED in line for line in lines)
     assert any("mara_k" in line for line in lines)
     assert "Report" not in found.text
+
+
+SIGNED = [
+    ("{}<br>_________________<br>Fair winds, always", False),
+    ("{}<br><br>--------------------<br>Fair winds, always", False),
+    ("{}<pre>--\nFair winds,\nalways</pre>", False),
+    # A line that nobody else draws is the author's own.
+    ("{}<br>=====<br>Fair winds, always", True),
+]
+
+
+@pytest.mark.parametrize("form", POSTS)
+@pytest.mark.parametrize(("signed", "is_text"), SIGNED)
+def test_signatures_of_posts_are_not_their_text(form: str, signed: str, is_text: bool) -> None:
+    texts = [
+        text if is_text and number else signed.format(text)
+        for number, (_, text) in enumerate(REPLIES)
+    ]
+    found = page_of(form, texts)
+    assert all(text in found.text for _, text in REPLIES)
+    assert ("Fair winds" in found.text) is is_text
+
+
+def test_the_signature_of_a_mail_is_not_its_text() -> None:
+    text = "".join(f"<p>{text}</p>" for _, text in REPLIES)
+    html = f"<title>Bilge</title><h1>Bilge</h1><div>{text}<pre>\n-- \nTo leave, write to x.</pre>"
+    assert "To leave" not in miolo.extract_snapshot(miolo.Snapshot.from_html(html)).text
+
+
+def test_what_stands_beside_a_thread_is_no_post() -> None:
+    about = (
+        "<aside><time datetime=2026-05-01>May</time><p>Ask about alarms, old and new.</p></aside>"
+    )
+    found = page_of(POSTS[2], [text for _, text in REPLIES], about)
+    assert [post.author for post in found.posts] == [name for name, _ in REPLIES]
 
 
 UNMARKED_POSTS = [

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import miolo
 import pytest
-from miolo.debug.pictures.picture import outlines
 
 TITLE = "Ferry to the northern islands sails again after the winter storms"
 PARAGRAPHS = (
@@ -147,21 +146,6 @@ def test_chunks_of_a_serialised_tree_are_joined() -> None:
     assert "*" in found.markdown
 
 
-def test_structure_of_the_data_survives() -> None:
-    blocks = [
-        *LIST_BODY[:2],
-        {"type": "header", "data": {"text": "Coal for the school", "level": 3}},
-        {"type": "list", "data": {"items": ["forty sacks of coal", "two crates of candles"]}},
-        {"type": "image", "data": {"file": {"url": "/img/coal.jpg"}, "caption": "The last sack"}},
-        *LIST_BODY[2:],
-        {"type": "related", "data": {"text": "Read also: " + OTHERS[0]["summary"]}},
-    ]
-    markdown = extract(page_of(script({"doc": {"title": TITLE, "blocks": blocks}}))).markdown
-    assert "### Coal for the school" in markdown
-    assert "/img/coal.jpg" in markdown
-    assert "forty sacks of coal" in markdown
-
-
 @pytest.mark.parametrize("name", ["body", "articleBody", "html", "contenu", "テキスト"])
 def test_the_data_supplement_a_page_that_shows_the_beginning(name: str) -> None:
     data = script({"a": {"id": 3, name: HTML_BODY}, **STATE}, "boot(", ");")
@@ -169,17 +153,6 @@ def test_the_data_supplement_a_page_that_shows_the_beginning(name: str) -> None:
     found = extract(page_of(data, cut))
     assert found.text == "\n\n".join(PARAGRAPHS)
     assert "from-data" in codes(found)
-
-
-def test_author_and_date_are_those_of_the_same_object() -> None:
-    story = {
-        "title": TITLE,
-        "author": {"name": "Marta Olsen"},
-        "publishedAt": "2026-03-02T08:00:00Z",
-    }
-    found = extract(page_of(script({"story": {**story, "body": HTML_BODY}, **STATE}, "x=")))
-    assert found.authors == ("Marta Olsen",)
-    assert (found.date or "").startswith("2026-03-02")
 
 
 def test_of_several_stories_that_of_the_page_is_chosen() -> None:
@@ -278,17 +251,6 @@ def test_what_scripts_took_away_is_from_the_page_as_served(
     again = miolo.extract_snapshot(miolo.Snapshot.load(tmp_path / "page.miolo"))
     assert (again.text, again.markdown) == (found.text, found.markdown)
     assert miolo.extract_snapshot(page, restore=False).text != found.text
-
-
-def test_blocks_of_another_version_can_be_drawn_where_the_page_has_them(stage) -> None:
-    page = stage.html(page_of("", article(PARAGRAPHS[:2]), FREE))
-    page = replace(page, served=page_of("", article(), FREE))
-    found = miolo.extract_snapshot(page)
-    kept = [block for block in found.blocks if block.kept]
-    assert [block.node >= 0 for block in kept] == [True, True, False, False, False]
-    drawn = [each for each in outlines(page, found) if each.is_kept and each.kind != "title"]
-    assert len(drawn) >= 2
-    assert len(found.scores) == len(page)
 
 
 @pytest.mark.parametrize("served", ["", page_of("", "<ul>" + "".join(

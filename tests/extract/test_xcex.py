@@ -42,23 +42,6 @@ def test_rendered_blocks_have_a_higher_recall_than_blocks_by_tags(template, page
     assert sum(score.f1 for score in as_rendered) / len(as_rendered) > 0.7
 
 
-def test_reasons_name_the_pages(pages, learned_site):
-    read = miolo.extract_snapshot(pages[-1], "x-cex:rendered", site=learned_site)
-    kept = {block.reason for block in read.blocks if block.kept}
-    assert kept
-    assert all("similar blocks on" in reason and "< 2" in reason for reason in kept)
-    assert any("also occurs on another page" in block.reason for block in read.blocks)
-
-
-def test_a_site_of_few_pages_gives_a_result_and_a_warning(pages):
-    few = miolo.learn_site(pages[:3])
-    read = miolo.extract_snapshot(pages[4], "x-cex:rendered", site=few)
-    assert read.text
-    assert "few-pages" in [warning.code for warning in read.warnings]
-    enough = miolo.extract_snapshot(pages[-1], "x-cex", site=miolo.learn_site(pages[:10]))
-    assert "few-pages" not in [warning.code for warning in enough.warnings]
-
-
 def test_a_site_learned_without_the_part_is_an_error(pages):
     bare = miolo.learn_site(pages[:3], parts=("x-cex",))
     with pytest.raises(miolo.MissingSiteError, match="no data for the method content-extractor"):

@@ -2,7 +2,6 @@
 
 import miolo
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import NO_TEXT, article_blocks, text_blocks
@@ -56,24 +55,6 @@ def test_hidden_blocks_are_marked(stage):
         "Laid out only.": True,
         "Shown to all, again.": False,
     }
-
-
-def test_noscript_content_is_read_if_the_page_is_rendered_without_scripts(stage):
-    source = "<p>Shown to all.<noscript><h1>Thread</h1><p>The first post.</noscript>"
-    with_scripts, without = stage.html(source), stage.html(source, javascript=False)
-    assert article_blocks(with_scripts).texts == ["Shown to all."]
-    assert article_blocks(without).texts == ["Shown to all.", "Thread", "The first post."]
-    assert not article_blocks(without).hidden.any()
-
-
-@pytest.mark.parametrize("source", ["", "<p>", "<img src=x>", "<template>no</template>", " \n "])
-def test_pages_without_text(source):
-    blocks = article_blocks(miolo.Snapshot.from_html(source))
-    assert len(blocks) == 0
-    assert blocks.texts == []
-    assert blocks.owner.shape == blocks.first.shape == blocks.hidden.shape == (0,)
-    assert (blocks.owner.dtype, blocks.hidden.dtype) == (np.int32, np.bool_)
-    assert (blocks.of == -1).all()
 
 
 def test_levels_beyond_the_bound_keep_their_text():

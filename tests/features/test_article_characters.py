@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article import characters as module
@@ -54,24 +53,3 @@ def test_batch_counts_match_those_of_single_characters(texts):
             (text_kinds or ["space"])[-1] == kind for text_kinds in kinds
         ]
     assert counts.words.tolist() == [count_words(text) for text in texts]
-
-
-@pytest.mark.parametrize(
-    ("text", "begins", "ends", "words"),
-    [
-        ("The end.", "capital", "stop", 2),
-        ("“No,” she said", "quote", "small", 3),
-        ("2024 – a year", "digit", "small", 3),
-        ("東京の話。", "ideograph", "stop", 4),
-        ("می\u200cروم", "small", "small", 1),
-        ("cafe\u0301", "small", "mark", 1),
-        ("Tags:", "capital", "colon", 1),
-        ("| menu", "bar", "small", 1),
-    ],
-)
-def test_begins_and_ends(text, begins, ends, words):
-    counts = CharacterCounts([text])
-    assert counts.begins("quote", begins).all()
-    assert counts.ends(ends).all()
-    assert not counts.ends(*(set(KINDS) - {ends})).any()
-    assert counts.words.tolist() == [words]

@@ -96,16 +96,6 @@ def test_nearly_empty_pages(source):
     assert features.names == of(STORY)[1].names
 
 
-def test_looks_are_missing_without_geometry():
-    _, features = of(STORY)
-    looks = {name for name in features.names if name.startswith("look.")} - set(ALIKE_LOOKS)
-    assert looks
-    assert all(np.isnan(column(features, name)).all() for name in looks)
-
-
-ALIKE_LOOKS = tuple(f"look.{name}" for name in ("count", "words", "share", "linked", "prose"))
-
-
 def test_looks_are_known_for_painted_blocks(stage):
     page = article_blocks(stage.html(STORY))
     features = block_features(page)
@@ -120,16 +110,6 @@ def test_looks_are_known_for_painted_blocks(stage):
 @given(pages())
 def test_nearness_matches_a_walk_up_the_tree(snapshot):
     check_nearness(snapshot)
-
-
-def test_every_name_gives_its_hints():
-    """With and without the letters and dashes that are optional."""
-    alternatives = "|".join(HINTS.values()).replace(r"\b", "").split("|")
-    names = [
-        name for each in alternatives for name in (each.replace("?", ""), re.sub(".[?]", "", each))
-    ]
-    items = (f"<div class='{name}'><p>The harbour board met.</p></div>" for name in names)
-    check_nearness(miolo.Snapshot.from_html("".join(items)))
 
 
 def check_nearness(snapshot):

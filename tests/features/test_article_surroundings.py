@@ -103,14 +103,6 @@ def test_a_biography_begins_with_the_name_of_a_byline():
     assert names["begins_next"] == [0, 0, 0, 1, 0]
 
 
-def test_thousands_of_equal_names():
-    page = of("<p>Jane Doe</p>" * 5000 + "<p>Jane Doe is a reporter of the paper</p>" * 5000)
-    names = columns(page, "name")
-    assert names["begun"] == [1] * 5000 + [0] * 5000
-    assert names["begins"] == [0] * 5000 + [1] * 5000
-    assert sum(names["begins_next"]) == 1
-
-
 @pytest.mark.parametrize(
     ("head", "url", "text", "expected"),
     [

@@ -26,14 +26,6 @@ def test_nested_elements_of_one_tag():
     ]
 
 
-def test_rendered_blocks_lose_no_text():
-    page = Snapshot.from_html(ARTICLE)
-    blocks = rendered_blocks(page)
-    assert blocks.texts(page) == ["Site", "Home", "lead", "one", "inner", "two", "tail", "foot"]
-    # An element with texts of several blocks belongs to none of them.
-    assert blocks.of[int(np.flatnonzero(page.with_tag("main"))[0])] == -1
-
-
 def tree(depth: int) -> st.SearchStrategy[str]:
     text = st.sampled_from(["", "a", "b c"])
     if not depth:

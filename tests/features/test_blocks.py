@@ -206,11 +206,6 @@ def test_words_that_only_the_layout_separates_have_a_space(stage, source, text):
     assert body.text.replace("¹²", "12") == text
 
 
-def test_a_gap_after_a_line_break_is_not_one_between_words(stage):
-    page = stage.html("<p style='width: 60px'>on&shy;<b style='margin-left: 20px'>going</b></p>")
-    assert text_blocks(page).texts == ["on\xadgoing"]
-
-
 @pytest.mark.parametrize(
     ("source", "blocks"),
     [
@@ -247,19 +242,6 @@ def test_an_empty_block_separates_the_texts_around_it(stage, between, blocks):
     assert text_blocks(page).texts == blocks
 
 
-@pytest.mark.parametrize(
-    ("between", "blocks"),
-    [
-        ("<p></p>", ["One.", "Two."]),
-        ("<span></span>", ["One.Two."]),
-        ("<p style='display: none'></p>", ["One.Two."]),
-    ],
-)
-def test_an_empty_block_separates_texts_without_geometry(between, blocks):
-    page = miolo.Snapshot.from_html(f"<div>One.{between}Two.</div>")
-    assert text_blocks(page).texts == blocks
-
-
 @pytest.mark.parametrize("function", [readable_texts, overlay_mask, link_mask, block_owners])
 def test_values_cached_on_a_page_are_not_shared_between_callers(function):
     page = miolo.Snapshot.from_html("<p>one <a href=/x>two</a>")
@@ -267,13 +249,6 @@ def test_values_cached_on_a_page_are_not_shared_between_callers(function):
     before = values.copy()
     values[:] = ~values if values.dtype == bool else values + 1
     assert (function(page) == before).all()
-
-
-def test_a_changed_copy_of_a_page_has_no_cached_values():
-    page = miolo.Snapshot.from_html("<p>one <b>two</b></p>")
-    assert len(text_blocks(page)) == 1
-    hidden = replace(page, visible=np.zeros(len(page), bool))
-    assert len(text_blocks(hidden)) == 0
 
 
 def test_a_page_is_pickled_without_its_cached_values():

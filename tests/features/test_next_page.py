@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.next_page import is_page_number, next_page, page_of
-from miolo.features.outline import path_likeness
 
 STORY = "https://paper.example/town/story.html"
 
@@ -114,12 +113,3 @@ def test_any_texts_as_addresses(here, there, number):
     assert is_page_number(here, here, number) in (True, False)
     assert is_page_number(here, there, number) in (True, False)
     assert page_of(here, {there}) >= 1
-
-
-def test_pages_of_one_template_are_alike():
-    one = miolo.Snapshot.from_html("<main class='a b'><p>x</p></main><nav><a href=1>y</a></nav>")
-    long = miolo.Snapshot.from_html("<main class='a'><p>x<p>y<p>z</main><nav><a href=2>y</a></nav>")
-    other = miolo.Snapshot.from_html("<table><tr><td>x</table>")
-    assert path_likeness(one, one) == path_likeness(one, long) == 1
-    assert path_likeness(one, other) < 0.5
-    assert path_likeness(one, other) == path_likeness(other, one)

@@ -3,7 +3,6 @@
 import miolo
 import numpy as np
 import pytest
-from miolo.features import record
 from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask
 from miolo.features.overlays import overlay_mask, overlay_roots
@@ -32,16 +31,6 @@ def test_counts_equal_a_naive_recount(page):
         assert counts.link_words[node] == sum(count_words(page.text[i]) for i in linked)
     density = counts.density()
     assert ((density >= 0) & (density <= 1)).all()
-
-
-def test_texts_of_nested_elements_are_bounded_together(monkeypatch):
-    deep = miolo.Snapshot.from_html("<p>Rye</p>" + "<div>" * 50 + "bread and butter")
-    text = record_columns(deep, count_nodes(deep))["text"]
-    assert text.count("bread and butter") >= 50
-    monkeypatch.setattr(record, "MAX_CHARS", 100)
-    short = record_columns(deep, count_nodes(deep))["text"]
-    assert sum(map(len, short)) <= 100
-    assert [each for each in short if each] == ["Rye", "Rye"]
 
 
 def test_records_of_the_report(page):

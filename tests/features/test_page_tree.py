@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.outline import outline
-from miolo.features.page_tree import page_tree, tag_of_label, text_of_label
+from miolo.features.page_tree import page_tree
 
 PAGE = """<html><head><title>Shells</title><script>x()</script></head><body>
 <nav class="b a"><ul><li><a href="/">Home</a><li><a href="/news">News</a></ul></nav>
@@ -35,14 +35,6 @@ def test_labels_have_the_requested_detail():
     assert page_tree(page, "looks").labels == page_tree(page).labels
     with pytest.raises(ValueError, match="tags, classes, looks"):
         page_tree(page, "colours")  # pyright: ignore[reportArgumentType]
-
-
-def test_one_tag_with_two_looks_is_two_labels(stage):
-    page = stage.html('<p>Plain</p><p style="font-weight:700;font-size:30px">Loud</p>')
-    looks = [label for label in page_tree(page, "looks").labels if tag_of_label(label) == "p"]
-    assert len(set(looks)) == 2
-    assert tag_of_label('"p') == ""
-    assert (text_of_label('"p'), text_of_label("p")) == ("p", "")
 
 
 FLOWING = st.sampled_from(

@@ -55,15 +55,6 @@ def test_what_is_neither_a_selector_nor_a_path_is_refused_before_a_page_is_read(
         replace(PLAIN, without=(selector,))
 
 
-def test_the_settings_of_a_host_say_where_its_text_is(tmp_path):
-    (tmp_path / "miolo.toml").write_text('[host."example.org"]\nwithin = "#b"\n')
-    options = miolo.load_settings(tmp_path / "miolo.toml", PLAIN)
-    here = miolo.extract_html(HTML, url="https://news.example.org/", options=options)
-    elsewhere = miolo.extract_html(HTML, url="https://example.net/", options=options)
-    assert "One" not in here.text
-    assert "One" in elsewhere.text
-
-
 @given(st.lists(st.sampled_from(["<p>a", "</p>", "<div class=x>", "</div>", "text", "<img>"])))
 def test_only_the_text_of_the_elements_is_left(parts):
     snapshot = miolo.Snapshot.from_html(f"<div class=x>{''.join(parts)}<i>end")

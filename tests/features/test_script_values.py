@@ -49,12 +49,6 @@ def test_strings_of_a_story_are_found_wherever_it_is_written(page: str) -> None:
     assert [text for text in found if text in wanted] == wanted
 
 
-def test_letters_may_be_written_as_escapes() -> None:
-    text = "değirmenin sahibi taşların dedesinden kaldığını ve ağırlığını söylüyor " * 5
-    page = f"<div data-page='{json.dumps({'body': text})}'></div>"
-    assert script_values(page) == [{"body": text}]
-
-
 def test_parts_that_scripts_append_to_one_list_are_joined() -> None:
     rows = f'0:["$","div",null,{{"children":"$L2"}}]\n2:["$","p",null,{{"children":"{PROSE}"}}]\n'
     cut = len(rows) // 3

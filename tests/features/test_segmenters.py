@@ -1,5 +1,3 @@
-import importlib
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,27 +33,6 @@ def test_chinese_is_cut_by_dictionary():
     pytest.importorskip("rjieba")
     cut = segmenter("zh-TW")
     assert segment_words("网页净化 of HTML 4.0", cut) == ["网页", "净化", "of", "HTML", "4", "0"]
-
-
-def test_japanese_is_cut_by_dictionary():
-    pytest.importorskip("sudachipy")
-    pytest.importorskip("sudachidict_small")
-    cut = segmenter("ja")
-    assert segment_words("東京は雨、Tokyo", cut) == ["東京", "は", "雨", "Tokyo"]
-
-
-@pytest.mark.parametrize("language", ["", "en", "ko", "z", "tlh"])
-def test_other_languages_need_no_segmenter(language):
-    assert segmenter(language) is None
-
-
-@pytest.mark.parametrize("language", ["zh", "ja"])
-def test_there_is_no_segmenter_without_the_extra(language, monkeypatch):
-    def missing(name):
-        raise ModuleNotFoundError(name)
-
-    monkeypatch.setattr(importlib, "import_module", missing)
-    assert segmenter(language) is None
 
 
 @given(st.text("ab 1é漢字かなカナー。\U00020000", max_size=40))

@@ -148,15 +148,6 @@ def test_placeholders_are_embeds_without_their_notices(
         assert "consent" not in found.text
 
 
-def test_buttons_and_other_pages_are_no_embeds() -> None:
-    buttons = (
-        "<div class=share data-url='https://post.example/a' data-to='https://x.com/intent/post'></div>"
-        "<div class=fb-like data-href='https://www.facebook.com/mill'></div>"
-    )
-    assert "x.com" not in markdown(buttons)
-    assert "facebook.com" not in markdown(buttons)
-
-
 def test_an_ordinary_page_is_unchanged() -> None:
     html = page_of("<img src=/img/real.jpg alt='A photograph' width=600 height=400>")
     snapshot = miolo.Snapshot.from_html(html, url="https://post.example/a")

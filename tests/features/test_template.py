@@ -44,18 +44,6 @@ def holds_programs(snapshot, node):
     )
 
 
-def test_links_are_counted_by_where_they_lead():
-    snapshot = miolo.Snapshot.from_html(
-        "<base href='https://shop.example.co.uk/deep/'><div>"
-        "<a href=x>one</a><a href=https://www.example.co.uk/>two</a><a href=#top>three</a>"
-        "<a href=https://example.com/>four</a><a href=mailto:a@example.co.uk>five</a>"
-        "<a href=javascript:void(0)>six</a><a>no link</a></div>",
-        url="https://news.example.co.uk/story",
-    )
-    row = template_features(snapshot)[int(np.flatnonzero(snapshot.with_tag("div"))[0])]
-    assert row[2:6] == pytest.approx([6 / 8, 6 / 8, 1, 3 / 6])
-
-
 def test_only_painted_elements_of_some_size_are_in_the_model(stage):
     snapshot = stage.render("hidden-text")
     areas = node_areas(snapshot)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import json
 import signal
 
 import miolo
@@ -96,19 +95,3 @@ def test_processes_that_render_pages_have_a_memory_limit(stage, hostile_origin):
     zygotes = [p for p in engine.process.children() if "--type=zygote" in str(p.cmdline())]
     assert zygotes
     assert all(0 < p.rlimit(psutil.RLIMIT_DATA)[0] < 1 << 33 for p in zygotes)
-
-
-def test_snapshots_of_odd_pages_can_be_saved_and_loaded(stage, hostile_origin, tmp_path):
-    for name in ("boxes-odd", "encoding-surrogates", "body-nul", "font-million"):
-        limits = miolo.Limits(seconds=5)
-        page = stage.run(
-            stage.renderer.render(
-                f"{hostile_origin}/{name}",
-                miolo.RenderOptions(egress=miolo.EgressPolicy("named"), limits=limits),
-            )
-        )
-        page.save(tmp_path / "page.miolo")
-        again = miolo.Snapshot.load(tmp_path / "page.miolo")
-        assert again.page == page.page
-        text = miolo.extract_snapshot(again).text
-        assert json.loads(json.dumps(text)) == text

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
 from typing import ClassVar
 
@@ -72,18 +71,6 @@ class Spider(Base):
 
     def parse(self, response):
         print(json.dumps([response.url, response.status, type(response).__name__]))
-"""
-
-OWN_VALUES = """
-class Spider(Base):
-    async def start(self):
-        for path, fields in json.loads(sys.argv[2]).items():
-            fields["meta"] = {"miolo": True, **fields.get("meta", {})}
-            yield scrapy.Request(sys.argv[1] + path, errback=self.failed, **fields)
-
-    def parse(self, response):
-        kind = type(response).__name__
-        print(json.dumps([response.url, kind, response.css("pre::text").get()]))
 """
 
 
@@ -160,53 +147,3 @@ def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tm
     ]
     assert requests.count("/robots.txt") == requests.count("/absent") == 1
     assert "/closed" not in requests
-
-
-class Echo(Handler):
-    """Answers with the request's method and headers, as a site and as a proxy, or never."""
-
-    closed: ClassVar[threading.Event] = threading.Event()
-
-    def do_GET(self):
-        if self.path == "/silent":
-            self.closed.wait()
-        headers = {name.lower(): value for name, value in self.headers.items()}
-        facts = {**headers, ":path": self.path, ":method": self.command}
-        self.send(f"<p>Echo</p><pre>{json.dumps(facts)}</pre>")
-
-    def do_POST(self):
-        self.do_GET()
-
-
-def test_a_rendered_request_has_its_own_headers_cookies_proxy_and_time_limit(tmp_path):
-    pytest.importorskip("scrapy", reason="Scrapy is not installed")
-    with serving(Echo) as (origin, _):
-        own = {"Authorization": "Bearer abc", "X-Key": "k", "User-Agent": "mybot/1"}
-        requests = {
-            "/own": {"headers": own, "cookies": {"session": "42"}},
-            "/copied": {"headers": {"Connection": "keep-alive", "Te": "trailers"}},
-            "/proxied": {"meta": {"proxy": origin}},
-            "/closed": {"meta": {"proxy": "http://127.0.0.1:1/"}},
-            "/silent": {"meta": {"download_timeout": 2}},
-            "/invalid": {"headers": {"Host": "example.com"}},
-            "/body": {"body": "a=b"},
-            "/posted": {"method": "POST"},
-        }
-        rows = lines(["-c", BASE % OWN_VALUES, origin, json.dumps(requests)], tmp_path)
-        Echo.closed.set()
-    kinds = {url.removeprefix(origin): kind for url, kind, _ in rows}
-    assert kinds == {
-        "/own": "RenderedResponse",
-        "/copied": "RenderedResponse",
-        "/proxied": "RenderedResponse",
-        "/closed": "DownloadFailedError",
-        "/silent": "DownloadTimeoutError",
-        "/invalid": "ValueError",
-        "/body": "HtmlResponse",
-        "/posted": "HtmlResponse",
-    }
-    echoed = {url.removeprefix(origin): json.loads(text) for url, _, text in rows if text}
-    arrived = {name: echoed["/own"].get(name.lower()) for name in (*own, "Cookie")}
-    assert arrived == {**own, "Cookie": "session=42"}
-    assert "Scrapy" not in echoed["/copied"]["user-agent"]
-    assert echoed["/proxied"][":path"] == f"{origin}/proxied"

@@ -75,32 +75,6 @@ def test_a_long_text_comes_in_parts(site):
     assert "".join(parts) == whole
 
 
-def calls(server, *arguments):
-    """Answers of a server to several calls of a tool."""
-
-    async def ask():
-        async with mcp.Client(server) as client:
-            return [await client.call_tool(tool, each) for tool, each in arguments]
-
-    return asyncio.run(ask())
-
-
-@pytest.mark.parametrize(("age", "renderings"), [(600.0, 3), (0.0, 4)])
-def test_only_later_parts_of_the_same_text_do_not_render_the_page(age, renderings, site):
-    page = ARTICLES["tables"][0]
-    before = site.requests.count(("GET", page.path))
-    server = build_server(LOCAL, AnswerLimits(chars=100, age=age))
-    whole = {"url": site.url(page)}
-    asked = [whole, {**whole, "start": 100}, {**whole, "start": 100, "format": "text"}, whole]
-    answers = calls(server, *(("extract", each) for each in asked))
-    first, later, other, fresh = (answer.structured_content for answer in answers)
-    assert first["next_start"] == 100
-    assert later["text"] != first["text"]
-    assert other["total_chars"] != later["total_chars"]
-    assert fresh == first
-    assert site.requests.count(("GET", page.path)) - before == renderings
-
-
 @pytest.mark.parametrize("annotated", [False, True])
 def test_a_picture_is_bounded_and_a_whole_one_has_no_note(annotated, site):
     server = build_server(LOCAL, AnswerLimits(height=100_000))
@@ -111,16 +85,6 @@ def test_a_picture_is_bounded_and_a_whole_one_has_no_note(annotated, site):
     picture, note = answer.content
     assert picture_of(picture).size == (640, 300)
     assert re.fullmatch(r"The picture shows the upper 300 of [\d,]+ px\.", note.text)
-
-
-def test_links_are_bounded(site):
-    url = site.url(ARTICLES["tables"][0])
-    links = call("links", url=url).structured_content
-    assert links["page"]
-    assert links["omitted"] == 0
-    few = call("links", build_server(LOCAL, AnswerLimits(links=1)), url=url).structured_content
-    assert few["page"] == links["page"][:1]
-    assert few["omitted"] == max(0, len(links["article"]) - 1) + len(links["page"]) - 1
 
 
 def test_compare_reports_what_changed(site):

@@ -63,6 +63,10 @@ def test_the_command_line_reads_a_tab(run, browser, tmp_path):
     saved = run("render", "--connect", browser, "Tides", "-o", str(tmp_path / "tab.miolo"))
     assert saved.returncode == 0, saved.stderr
     assert miolo.Snapshot.load(tmp_path / "tab.miolo").page.title == "Tides"
+    report = tmp_path / "report.html"
+    shown = run("inspect", "--connect", browser.removeprefix("http://"), "Tides", "-o", str(report))
+    assert shown.returncode == 0, shown.stderr
+    assert "Tides of the year" in report.read_text("utf-8")
     wrong = run("extract", "--connect", browser, "Tides", "--archive", __file__)
     assert wrong.returncode == 2
 

@@ -69,34 +69,3 @@ def test_pictures_beside_text_that_is_left_out(html, roles, expected):
     text = page.snapshot.is_text & kept[page.of]
     chosen = with_pictures(page, codes, kept, text)
     assert chosen[page.snapshot.with_tag("img")].tolist() == [expected]
-
-
-WORDS = (
-    "The council of the town voted on Monday to repair the old bridge over the river, which has "
-    "been closed since the flood of last spring, and to pay for it from the reserve. "
-)
-
-
-def test_the_markdown_of_an_article_has_its_pictures_and_no_logo():
-    html = f"""<html><head><title>Bridge to be repaired - The Paper</title></head><body>
-      <a href="/"><img src="/logo.png" alt="The Paper"></a>
-      <div><a href="/news">News</a> <a href="/sport">Sport</a></div>
-      <article><h1>Bridge to be repaired</h1><img src="/bridge.jpg" alt="The bridge">
-        <p>{WORDS}</p><p>{WORDS.replace("Monday", "Tuesday")}</p>
-        <p><a href="/bridge-large.jpg"><img src="/flood.jpg" alt="The flood"></a></p>
-        <p>{WORDS.replace("Monday", "Friday")}</p>
-        <figure><img src="/mayor.jpg" alt="The mayor">
-          <figcaption>The mayor on Monday. Photo: A. Smith</figcaption></figure>
-        <p>{WORDS.replace("Monday", "Sunday")}</p></article>
-      <div><a href="/about">About us</a> <a href="/terms">Terms of use</a></div>
-      <img src="https://counter.test/c.gif"></body></html>"""
-    snapshot = miolo.Snapshot.from_html(html, url="https://paper.test/bridge")
-    extraction = miolo.extract_snapshot(snapshot)
-    assert extraction.kind == "article"
-    markdown = extraction.markdown
-    assert "bridge.jpg" in markdown
-    assert "flood.jpg" in markdown
-    assert "mayor.jpg" in markdown
-    assert "A. Smith" not in markdown
-    assert "logo" not in markdown
-    assert "counter" not in markdown

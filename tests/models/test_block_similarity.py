@@ -78,8 +78,3 @@ def test_shortcuts_do_not_change_the_result(rows, columns, likeness):
             # If a similarity equals the threshold up to rounding, both results are correct.
             clear = np.abs(expected[first + i] - likeness.threshold) > 1e-12
             assert (row == (expected[first + i] > likeness.threshold))[clear].all()
-
-
-def test_wrong_options_are_refused():
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        Likeness(importance=1.5)

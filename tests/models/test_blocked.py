@@ -114,13 +114,6 @@ def test_an_address_counts_only_together_with_other_signs():
     assert extract(f"<h1>Bread</h1>{NEWS}", "https://example.org/login/bread").kind != "blocked"
 
 
-def test_methods_for_pages_of_any_kind_also_warn():
-    page = miolo.Snapshot.from_html(BLOCKED["a bot check"][0])
-    extraction = miolo.extract_snapshot(page, "records")
-    assert extraction.kind == "blocked"
-    assert "blocked" in {each.code for each in extraction.warnings}
-
-
 @given(st.text(max_size=200), st.integers(0, 2 * ARTICLE_WORDS))
 def test_a_page_with_enough_prose_is_never_blocked(text, prose):
     page = miolo.Snapshot.from_html("<title>x</title><p>x")

@@ -4,7 +4,6 @@ import json
 
 import miolo
 import numpy as np
-import pytest
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.features.selectors import Selectors
@@ -110,9 +109,3 @@ def test_learning_does_not_depend_on_the_order_of_pages():
     read = BodyElements.from_json(json.loads(json.dumps(saved)))
     assert read.to_json() == saved
     assert find(read, pages[0]) == find(learn(*pages), pages[0])
-
-
-@pytest.mark.parametrize("fit", [0, 500, 1001, -3])
-def test_impossible_votes_are_refused(fit):
-    with pytest.raises(ValueError, match="fit"):
-        BodyElements.from_json({"votes": [{"div.story": fit}]})

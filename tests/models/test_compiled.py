@@ -49,16 +49,3 @@ def results(code: str) -> dict[str, object]:
 
 def test_results_do_not_depend_on_numba():
     assert results(HIDDEN + WORK) == results(WORK)
-
-
-def test_the_command_line_names_the_missing_package_in_one_line(tmp_path):
-    page = tmp_path / "page.html"
-    page.write_text("<p>The harbour was rebuilt within a year.", "utf-8")
-    code = HIDDEN + "from miolo.cli.app import run; run()"
-    options = ["extract", str(page), "--browser", "never", "--method", "template"]
-    command = [sys.executable, "-c", code, *options]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    notes = [line for line in done.stderr.splitlines() if "Numba" in line]
-    assert len(notes) == 1
-    assert notes[0].startswith("miolo: Numba is not installed (the extra 'fast')")
-    assert "RuntimeWarning" not in done.stderr

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
 from miolo.models.nce import (
     NCEOptions,
-    best_headline,
     find_separator,
     separator_conditions,
 )
@@ -111,22 +110,3 @@ def test_conditions_and_climb_equal_the_reference(rule, page, data):
     assert fits.tolist() == [reference.fits(t) for t in range(n)]
     arrays = np.asarray(parents, np.int32), np.asarray(chars, np.int64), fits, returned
     assert find_separator(*arrays, rule.min_leaf_chars) == reference.separator(returned)
-
-
-HEADLINES = [
-    # The longest with enough words that the body repeats.
-    (["the cat sat", "The Dog slept by the fire", "a wholly different line of text"], {}, (1, 1.0)),
-    # Words count as often as they occur.
-    (["cat cat cat cat cat"], {}, None),
-    (["cat cat cat cat cat"], {"min_title_overlap": 0.2}, (0, 0.2)),
-    # The last of equally long ones.
-    (["the cat sat on", "the dog sat by"], {}, (1, 1.0)),
-    (["the dog slept by the fire", "cat"], {"literal": True}, (1, 1.0)),
-]
-
-
-@pytest.mark.parametrize(("texts", "options", "headline"), HEADLINES)
-def test_headlines(texts, options, headline):
-    body = "the cat sat on the mat while the dog slept by the fire".split()
-    candidates = [(node, text.split(), len(text)) for node, text in enumerate(texts)]
-    assert best_headline(candidates, body, NCEOptions(**options)) == headline

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from miolo import ArchiveError
 from miolo.models.wrappers.matching import match_pattern
 from miolo.models.wrappers.patterns import Kind, Pattern, compose, join, promote
-from random_pages import RULES, learn, page_of, pages, pattern_of
+from random_pages import RULES, learn, page_of, pages
 
 rules = pytest.mark.parametrize("rules", RULES)
 groups = st.lists(pages(), min_size=1, max_size=4)
@@ -73,13 +73,6 @@ def test_runs_are_promoted_as_published(before, after):
     assert promote(row(*before), literal=True) == row(after)
 
 
-def test_wildcards_merge_over_a_gap():
-    assert promote(row("?", "div", "div", "div", "?", "nav"), literal=True) == row("+", "nav")
-    apart = row("?", "div", "div", "div", "div", "?", "nav")
-    assert promote(apart, literal=True) == apart
-    assert promote(row("?", "*"), literal=True) == row("*")
-
-
 def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
     def page(*paragraphs):
         count = len(paragraphs)
@@ -93,30 +86,9 @@ def test_a_body_is_one_wildcard_from_its_first_paragraph_on():
     assert learn(group, "literal").lines()[-4:] == ["   .", "  p", "   .", "  *"]
 
 
-def test_a_list_of_varying_length_is_one_wildcard():
-    lines = ["html", " ul", "  li", '   "News', "  li", "   .", "  ?", " footer"]
-    merged = promote(Pattern.from_lines(lines))
-    assert merged.lines() == ["html", " ul", "  +", " footer"]
-
-
 @pytest.mark.parametrize(
     "lines", [[], [""], [" html"], ["html", "body"], ["html", "  body"], [".", " p"]]
 )
 def test_invalid_patterns_are_errors(lines):
     with pytest.raises(ArchiveError, match="pattern"):
         Pattern.from_lines(lines)
-
-
-def test_ten_thousand_levels():
-    parent = list(range(-1, 9999))
-    one, two = (page_of(parent, ["div"] * 9999 + [text]) for text in ('"a', '"b'))
-    pattern = promote(compose(pattern_of(one), pattern_of(two)))
-    assert pattern.lines()[-1].strip() == "."
-    assert match_pattern(pattern, two)
-
-
-def test_a_merge_that_brings_wildcards_together_is_followed_by_another():
-    one = page_of([-1, *[0] * 7, 7], ["html", "p", "p", "p", "p", "li", "li", "p", "p"])
-    two = page_of([-1, *[0] * 8], ["html", "p", "p", "p", "p", "p", "li", "p", "p"])
-    pattern = learn([one, two], "literal")
-    assert promote(pattern, literal=True) == pattern

@@ -119,12 +119,6 @@ def test_headings_that_are_links_name_records_unless_they_lead_to_the_page_itsel
     assert find_regions(replace(page, inward=tuple(name == "a" for name in page.label))) == ()
 
 
-def test_links_in_a_sentence_are_not_records():
-    assert find_regions(tree_of(("#text",), *[("a", ("#text",)), ("#text",)] * 2)) == ()
-    page = tree_of(*[("a", ("#text",))] * 4)
-    assert heads(page, find_regions(page)[0]) == [["a"]] * 4
-
-
 def test_a_list_beside_the_main_part_is_not_the_main_list():
     page = tree_of(("p",), ("ul", *[ITEM] * 4))
     assert find_regions(page)[0].main
@@ -156,14 +150,6 @@ def test_missing_fields_leave_gaps():
     (region,) = find_regions(page)
     assert [column.support for column in region.columns] == [1, 1, 0.75, 1]
     assert [2 in column.cells for column in region.columns] == [True, True, False, True]
-
-
-def test_wide_tables_keep_their_columns():
-    cells = [("td",)] * 300
-    rows = [("tr", *cells), ("tr", *cells), ("tr", *cells[9:]), ("tr", *cells)]
-    (region,) = find_regions(tree_of(*rows))
-    assert len(region.columns) == 300
-    assert region.left_out == 0
 
 
 def test_data_without_a_column_are_counted():

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.features.block_sets import Cut
-from miolo.models.blocks import block_index
 from miolo.models.blocks.block_index import BlockIndex
 from miolo.models.blocks.profiles import Profile, Structure
 from miolo.models.blocks.redundancy import RedundancyOptions, classify
@@ -71,14 +70,6 @@ def test_verdicts_of_content_extractor_match_the_published_loop(pages):
     assert ours(pages, options) == verdicts(pages, vector_cosine, options)
 
 
-def test_limits_match_the_published_ones():
-    options = RedundancyOptions()
-    assert [options.limit(n) for n in (3, 9, 10, 40, 100)] == [2, 2, 2, 8, 20]
-    assert replace(options, share=0.35).limit(40) == 14
-    literal = replace(options, min_size=0)
-    assert [literal.limit(n) for n in (3, 9, 10, 40)] == [0, 0, 2, 8]
-
-
 def page(number: int, story: str) -> Snapshot:
     html = f"<body><div><p>The Ledger of the harbour</p></div><div><p>{story}</p></div></body>"
     return Snapshot.from_html(html, url=f"https://ledger.example/{number}")
@@ -103,11 +94,6 @@ def test_learning_from_a_page_does_not_change_its_judgement(cut):
         judged = each.judge(page(0, STORIES[0]))
         assert judged.verdicts.pages == 4
         assert judged.verdicts.content[judged.verdict].tolist() == [False, True]
-
-
-def test_the_number_of_kept_pages_is_bounded(monkeypatch):
-    monkeypatch.setattr(block_index, "MAX_PAGES", 2)
-    assert len(index()) == 2
 
 
 @pytest.mark.parametrize("cut", [Cut(), Cut(()), Cut(("main", "p"), "drop", "innermost")])

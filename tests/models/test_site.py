@@ -6,7 +6,6 @@ import random
 import miolo
 import pytest
 from miolo import Site, Snapshot, learn_site
-from miolo.models.wrappers.wrappers import WrapperOptions
 
 WORDS = "harbour bakery tram choir ferry market snow bridge school river stamp lamp".split()
 SENTENCE = "The {0} by the {1} was closed again, said the {2}, and nobody knew of a {3}."
@@ -94,17 +93,6 @@ def test_a_page_that_no_pattern_accepts_is_an_error(mixed_site):
         miolo.extract_snapshot(page, "rtdm", site=mixed_site)
 
 
-def test_a_page_of_thousands_of_rows_belongs_to_no_template():
-    rows = "".join(f"<div><p>{n}</p></div>" for n in range(20_000))
-    huge = [
-        Snapshot.from_html(f"<body>{rows}<p>{n}", url=f"https://example.org/{n}") for n in range(2)
-    ]
-    site = learn_site([*huge, article(1), article(3)])
-    assert [len(wrapper.urls) for wrapper in site.wrappers] == [2, 2]
-    assert site.alone == tuple(page.page.url for page in huge)
-    assert site.match(huge[0]) is None
-
-
 def test_a_site_without_wrappers_is_not_enough():
     alone = learn_site([article(1), Snapshot.from_html("<p>Other", url="https://example.org/2")])
     assert alone.wrappers == ()
@@ -112,15 +100,6 @@ def test_a_site_without_wrappers_is_not_enough():
     for site in (None, alone, learn_site([])):
         with pytest.raises(miolo.MissingSiteError, match="wrappers"):
             miolo.extract_snapshot(article(3), "rtdm", site=site)
-
-
-def test_the_rules_of_the_dissertation_choose_the_body_on_each_page():
-    literal = learn_site((article(n) for n in range(10)), WrapperOptions(literal=True))
-    assert {(w.body, w.title) for w in literal.wrappers} == {(None, None)}
-    # The literal form keeps the first paragraphs apart, so that only a long article has a body.
-    longest = max((article(n) for n in range(40, 60)), key=len)
-    read = miolo.extract_snapshot(longest, "rtdm", site=literal)
-    assert [p.name for p in read.passages if p.name] == ["title", "body"]
 
 
 def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):
@@ -139,39 +118,3 @@ def test_a_saved_site_equals_the_learned_one(mixed_site, tmp_path):
     document = json.loads((tmp_path / "a.json").read_text())
     lines = document["wrappers"][0]["pattern"]
     assert [line.strip() for line in lines if '"' in line][:2] == ['"Home', '"About the paper']
-
-
-def damage(document: dict, chance: random.Random) -> None:
-    """Change one random value of the document."""
-    at = document
-    while True:
-        keys = list(at) if isinstance(at, dict) else list(range(len(at)))
-        if not keys:
-            return
-        key = chance.choice(keys)
-        if not isinstance(at[key], (dict, list)) or chance.random() < 0.2:
-            at[key] = chance.choice([None, -1, 1e9, "x", [], {}, [[1]], " p", "9" * 20])
-            return
-        at = at[key]
-
-
-def test_a_damaged_file_is_refused_or_gives_a_usable_site(mixed_site, tmp_path):
-    mixed_site.save(tmp_path / "whole.json")
-    whole = (tmp_path / "whole.json").read_text()
-    chance = random.Random(7)
-    path = tmp_path / "cut.json"
-    for turn in range(200):
-        document = json.loads(whole)
-        damage(document, chance)
-        text = json.dumps(document) if turn % 4 else whole[: chance.randrange(len(whole) - 2)]
-        path.write_text(text)
-        try:
-            site = Site.load(path)
-        except miolo.ArchiveError:
-            continue
-        site.match(article(1))
-    deep = "[" * 100_000
-    for content in ("", "{}", "[]", "null", deep, '{"format": "miolo-site", "version": 1}'):
-        path.write_text(content)
-        with pytest.raises(miolo.ArchiveError):
-            Site.load(path)

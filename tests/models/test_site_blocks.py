@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
-from miolo.models.article.article_site import ArticleSite
-from miolo.models.article.site_blocks import SiteBlocks, SiteModel, shipped_site_model, text_keys
+from miolo.models.article.site_blocks import SiteBlocks, text_keys
 from miolo.models.site_folder import SiteFolder
 
 CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
@@ -51,31 +50,6 @@ def test_saved_counts_say_the_same_of_further_pages(pages, lines):
     assert read.to_json() == blocks.to_json()
     keys = text_keys(article_blocks(page_of(lines)))
     assert read.shared_headlines(keys).tolist() == blocks.shared_headlines(keys).tolist()
-
-
-@given(
-    st.recursive(
-        st.none() | st.integers() | st.text(max_size=4),
-        lambda each: (
-            st.lists(each, max_size=4) | st.dictionaries(st.text(max_size=4), each, max_size=4)
-        ),
-    )
-)
-def test_damaged_counts_are_refused(data):
-    with pytest.raises((ValueError, KeyError, TypeError, AttributeError)):
-        SiteBlocks.from_json(
-            {"pages": 1, "texts": {"a": data}, "headlines": {}, "places": {"b": data}}
-        )
-
-
-@given(st.floats(0, 1), st.floats(0, 1), st.booleans())
-def test_a_text_that_more_pages_have_is_less_likely_the_page_s_own(share, more, other):
-    model: SiteModel = shipped_site_model()
-    of = " of others" if other else ""
-    rows = np.tile(model.mean, (2, 1))
-    rows[:, model.features.index("share" + of)] = sorted((share, more))
-    low, high = model.probabilities(rows)
-    assert high <= low
 
 
 def story(number: int, heading: str = "", *, links: bool = False) -> miolo.Snapshot:
@@ -135,13 +109,6 @@ def test_the_file_of_a_host_is_used_before_that_of_its_domain(tmp_path):
     assert len(folder(story(1)).level) == 3
     miolo.learn_site(map(story, range(4))).save(folder.file("news.example.org"))
     assert len(folder(story(1)).level) == 4
-
-
-def test_a_saved_part_is_the_part(tmp_path):
-    site = miolo.learn_site(map(story, range(5)))
-    site.save(tmp_path / "site.json")
-    saved = miolo.Site.load(tmp_path / "site.json").part("auto", ArticleSite)
-    assert saved.to_json() == site.part("auto", ArticleSite).to_json()
 
 
 PLAIN = miolo.RenderOptions(browser="never")

@@ -74,9 +74,3 @@ def test_only_titles_of_the_template_are_cut(before, after, title):
 def test_other_json_is_refused(data):
     with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
         DeclaredTitles.from_json(data)
-
-
-def test_titles_of_equal_frequency_are_in_code_point_order():
-    titles = DeclaredTitles({"The Daily": 3, "Daily News": 3}, 3)
-    assert titles.names() == ("Daily News", "The Daily")
-    assert [*titles.to_json()["titles"]] == ["Daily News", "The Daily"]

@@ -130,13 +130,6 @@ def test_the_same_page_counts_once():
     assert len(site) == 3
 
 
-def test_options_are_checked():
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        SiteLevel(share=10)
-    with pytest.raises(ValueError, match="structure, html, text"):
-        SiteLevel(hashing="words")
-
-
 def test_a_learned_level_survives_json():
     site, pages = site_of(["<p>one", "<p>two", "<p>three"], share=0.5, hashing="text")
     saved = json.dumps(site.to_json())

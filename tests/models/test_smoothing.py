@@ -54,25 +54,3 @@ def test_equality_with_the_parent_is_preferred_then_the_smallest_value():
 def test_ten_thousand_levels(c):
     chance = np.random.default_rng(1)
     cost(np.arange(10_000) - 1, chance.random(10_000), c)
-
-
-def test_trees_of_a_forest_are_independent():
-    one = smooth([-1, 0], [0.9, 0.1])
-    both = smooth([-1, 0, -1, 2], [0.9, 0.1, 0.9, 0.1])
-    assert both.tolist() == one.tolist() * 2
-    assert smooth([], []).tolist() == []
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (([-1, 0], [0.5]), "same length"),
-        (([-1, 0, 0, 1], [0.5] * 4), "preorder"),
-        (([-2], [0.5]), "preorder"),
-        (([-1], [np.nan]), "finite"),
-        (([-1], [0.5], -1.0), "at least 0"),
-    ],
-)
-def test_invalid_input_is_an_error(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        smooth(*arguments)

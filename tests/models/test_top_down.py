@@ -105,15 +105,6 @@ def test_the_mapping_has_the_cost_of_the_distance(one, two, kind, by_class, chan
     assert cost == comparison.distance
 
 
-@kinds
-@given(one=trees(), two=trees(), threshold=st.integers(0, 12))
-def test_distances_within_the_threshold_are_exact(one, two, kind, threshold):
-    whole = distance(one, two, kind).distance
-    cut = distance(one, two, kind, threshold=threshold)
-    assert cut.distance == (whole if whole <= threshold else np.inf)
-    assert cut.cells <= len(one[0]) * len(two[0])
-
-
 @given(trees(max_size=15, labels="ab"))
 def test_classes_are_equal_exactly_where_subtrees_are(tree):
     parent, labels = tree
@@ -136,25 +127,3 @@ def test_ten_thousand_levels():
     one, two = (parent, ["a"] * 10_000), (parent, ["a"] * 9999 + ["b"])
     for kind in KINDS:
         assert distance(one, two, kind).distance == 1
-
-
-@pytest.mark.parametrize(
-    ("parent", "labels"),
-    [
-        ([], []),
-        ([-1], []),
-        ([0], ["a"]),
-        ([-1, 1], "ab"),
-        ([-1, 0, 0, 1], "abcd"),
-        ([-1, -1], "ab"),
-    ],
-)
-def test_invalid_trees_are_errors(parent, labels):
-    with pytest.raises(ValueError, match="tree"):
-        SubtreeClasses().tree(parent, labels)
-
-
-@pytest.mark.parametrize("remove", [-1.0, np.nan, np.array([1.0]), np.array([1.0, np.inf])])
-def test_invalid_costs_are_errors(remove):
-    with pytest.raises(ValueError, match="cost"):
-        distance(([-1], ["a"]), ([-1], ["b"]), "restricted", costs=TreeCosts(remove, remove))

@@ -1,6 +1,4 @@
-"""Units are kept or left out as a whole: the best consistent choice on the tree of units."""
-
-from itertools import product
+"""Lists and tables are kept or left out as a whole."""
 
 import miolo
 import numpy as np
@@ -17,7 +15,6 @@ from miolo.models.article.units import (
     shipped_unit_model,
     unit_features,
     units_between,
-    whole_units,
     without_torn_units,
 )
 
@@ -35,7 +32,6 @@ def test_lists_definitions_and_tables_are_units() -> None:
     spans = zip(units.start.tolist(), units.stop.tolist(), strict=True)
     assert [" ".join(texts[a:b]) for a, b in spans] == ["a b c d", "c d", "e f", "g h"]
     assert units.parent.tolist() == [-1, 0, -1, -1]
-    assert units.of.tolist() == [-1, 0, 0, 1, 1, 2, 2, 3, 3, -1]
 
 
 @pytest.mark.parametrize(
@@ -51,69 +47,6 @@ def test_single_items_and_layout_tables_are_no_units(markup: str) -> None:
     assert not len(units_of(markup)[1])
 
 
-@st.composite
-def trees(draw: st.DrawFn) -> tuple[Units, int]:
-    """Nested spans of a few blocks, and the number of blocks."""
-    count = draw(st.integers(2, 7))
-    spans: list[tuple[int, int]] = []
-    places = st.integers(0, count)
-    for start, stop in draw(st.lists(st.tuples(places, places), max_size=4, unique=True)):
-        fits = all(b <= start or stop <= a or (a <= start and stop <= b) or
-                   (start <= a and b <= stop) for a, b in spans)  # fmt: skip
-        if stop - start >= 2 and fits:
-            spans.append((start, stop))
-    spans.sort(key=lambda span: (span[0], -span[1]))
-    parent = [
-        max((p for p in range(n) if spans[p][0] <= a and b <= spans[p][1]), default=-1)
-        for n, (a, b) in enumerate(spans)
-    ]
-    of = [
-        max((n for n, (a, b) in enumerate(spans) if a <= i < b), default=-1) for i in range(count)
-    ]
-    start, stop = ([span[side] for span in spans] for side in (0, 1))
-    columns = (np.array(x, np.int64) for x in (range(len(spans)), parent, start, stop, of))
-    return Units(*columns), count
-
-
-def value(units: Units, selection: np.ndarray, gain: np.ndarray, cost: np.ndarray) -> float:
-    """Gain of a selection, less the cost of each unit that is torn."""
-    total = float(gain[selection & (units.of >= 0)].sum())
-    for unit in range(len(units)):
-        part = selection[units.start[unit] : units.stop[unit]]
-        total -= float(cost[unit]) if part.any() and not part.all() else 0.0
-    return total
-
-
-@given(trees(), st.data())
-def test_the_choice_is_the_best_of_all(tree: tuple[Units, int], data: st.DataObject) -> None:
-    units, count = tree
-    share = st.floats(0.01, 0.99)
-    probability = np.array(data.draw(st.lists(share, min_size=count, max_size=count)))
-    torn = data.draw(st.lists(share, min_size=len(units), max_size=len(units)))
-    whole = data.draw(st.lists(share, min_size=len(units), max_size=len(units)))
-    outcomes = np.array(
-        [[(1 - w) * (1 - t), t, w * (1 - t)] for t, w in zip(torn, whole, strict=True)]
-    )
-    outcomes = outcomes.reshape(-1, 3)
-    words = np.array(data.draw(st.lists(st.integers(1, 30), min_size=count, max_size=count)), float)
-    outside = units.of < 0
-    kept = probability >= 0.4
-    chosen = whole_units(units, outcomes, probability, words, kept, 0.4, 0.5)
-    assert (chosen[outside] == kept[outside]).all()
-    if not len(units):
-        return
-    of_block = outcomes[np.maximum(units.of, 0)]
-    pooled = np.where(outside, probability, of_block[:, 2] + of_block[:, 1] * probability)
-    gain = words * (pooled - 0.4)
-    cost = 0.5 * (1 - outcomes[:, 1]) * units.sums(words)
-    best = max(
-        value(units, np.array(choice), gain, cost)
-        for choice in product((False, True), repeat=count)
-        if (np.array(choice)[outside] == kept[outside]).all()
-    )
-    assert value(units, chosen, gain, cost) == pytest.approx(best)
-
-
 @given(st.lists(st.sampled_from("<ul> <li>a </ul> <table> <tr> <td>b </table> <dl> <dt>c".split())))
 def test_features_are_finite_on_any_page(parts: list[str]) -> None:
     page = article_blocks(miolo.Snapshot.from_html("<body>" + "".join(parts)))
@@ -121,13 +54,13 @@ def test_features_are_finite_on_any_page(parts: list[str]) -> None:
     rows = unit_features(page, units, p, p * 2, p, 0.3)
     assert rows.shape == (len(units), len(UNIT_FEATURES))
     assert np.isfinite(rows).all()
-    assert shipped_unit_model().outcomes.probabilities(rows).sum() == pytest.approx(len(units))
+    assert shipped_unit_model().probabilities(rows).sum() == pytest.approx(len(units))
 
 
 def test_a_model_of_other_features_is_refused() -> None:
     data = shipped_unit_model().to_json()
     assert UnitModel.from_json(data).to_json() == data
-    del data["outcomes"]["features"]["mean"]
+    del data["features"]["mean"]
     with pytest.raises(ArchiveError, match="other features"):
         UnitModel.from_json(data)
 

@@ -1,7 +1,6 @@
 """Constructs of real pages and how they are written."""
 
 import re
-from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -10,7 +9,6 @@ from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLE
 from miolo.features.blocks import text_blocks
 from miolo.output import body as output_body
 from miolo.output.extraction_parts import Post
-from miolo.output.metadata import known
 from payloads import everything
 
 
@@ -67,12 +65,6 @@ def test_a_formula_is_its_tex(name):
     assert body.markdown == f"So ${TEX}$ holds."
     assert body.text == f"So ${TEX}$ holds."
     assert body.html == f'<p>So <span class="math inline">\\({TEX}\\)</span> holds.</p>'
-
-
-@pytest.mark.parametrize("name", ["mathjax 2", "mathjax 3", "kramdown"])
-def test_a_text_that_is_marked_for_mathjax_is_not_a_formula(name):
-    body = body_of(f"<blockquote class='abstract mathjax'>So {FORMULAS[name]} holds.</blockquote>")
-    assert body.markdown == f"> So ${TEX}$ holds."
 
 
 def test_a_displayed_formula_is_a_paragraph():
@@ -256,27 +248,6 @@ def test_lists_have_their_marks_in_text():
     assert body.text == "3. a\n  - b\n    c\n  - d\n4. e\n\nT\n  D"
 
 
-def test_lines_of_a_block_stay_apart_if_most_around_it_is_left_out():
-    source = "<td><p>Left out</p>one<br>two <img src=/p.jpg alt=P> three"
-    page = miolo.Snapshot.from_html(source, url="https://site.example/a")
-    blocks = text_blocks(page).select(np.array([False, True]))
-    body = output_body.body_of(page, blocks, np.zeros(len(page), bool))
-    assert body.text == "one\ntwo three"
-    assert "![P](" in body.markdown
-
-
-def test_links_and_pictures_can_be_left_out():
-    body = body_of("<p><a href=/x>Text</a> <img src=/p.jpg alt=P></p>")
-    article = miolo.extract_snapshot(miolo.Snapshot.from_html("<p>x"))
-    metadata = replace(article.metadata, title="")
-    article = replace(article, deferred_metadata=known(metadata), body=body)
-    plain = miolo.WriteOptions(links=False, images=False)
-    assert miolo.format_extraction(article, "markdown", plain) == "Text"
-    assert miolo.format_extraction(article, "html", plain) == "<article><p>Text</p></article>"
-    assert "graphic" not in miolo.format_extraction(article, "tei", plain)
-    assert "](" in miolo.format_extraction(article, "markdown")
-
-
 # Constructs that only their boxes reveal, on a page rendered by Chromium.
 
 RENDERED = f"""<style>p.cap::first-letter {{ font-size: 3em; float: left }}
@@ -370,13 +341,6 @@ of two lines</p>"""
         assert body.markdown.split("\n") == [*lines, "", "A paragraph of two lines"]
         assert body.text.startswith("Dear all\nand you,\n\nit is true.\n\n- one\n")
         assert body.html.startswith("<p>Dear <strong>all<br>and you</strong>,</p><p>it is true.")
-
-
-def test_lines_of_hidden_code_stay_apart(stage):
-    page = stage.html("<div hidden><pre><div>a</div><div>  b</div></pre></div><p>Shown.</p>")
-    hidden = text_blocks(page, page.is_text & ~page.visible)
-    body = output_body.body_of(page, hidden, np.ones(len(page), bool))
-    assert body.text == "a\n  b"
 
 
 PICTURE = f'<img src="{PLACEHOLDER}" data-src="/p.jpg" alt=P style="width:{{}}px;height:150px">'

@@ -5,12 +5,10 @@ import re
 from dataclasses import replace
 from html import escape
 from itertools import pairwise
-from time import process_time
 from unicodedata import normalize
 
 import lxml.etree as etree
 import miolo
-import pytest
 import yaml
 from bs4 import BeautifulSoup, Tag
 from hypothesis import example, given
@@ -224,25 +222,6 @@ def test_front_matter_is_yaml_of_the_known_fields(title, tags):
     assert list(fields.get("tags", [])) == [tag.encode("utf-8", "replace").decode() for tag in tags]
 
 
-NESTED = (
-    "b", "ul><li", "blockquote", "table><tr><td", "a href=#x", "pre", "math", "span class=katex",
-    "figure", "dl><dd", "td class=gutter", "sub", "q",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("tag", NESTED)
-def test_time_is_linear_in_the_nesting_of_a_page(tag):
-    def seconds(count: int) -> float:
-        page = miolo.Snapshot.from_html(f"<body>{f'<{tag}>x' * count}")
-        begin = process_time()
-        body = everything(page)
-        assert len(body.markdown) + len(body.html) + len(body.text) < 400 * count
-        return process_time() - begin
-
-    small = max(seconds(500), 0.02)
-    assert seconds(4000) < 48 * small  # quadratic time would be 64 times as long
-
-
 WRITTEN_FORMATS = ("markdown", "html", "text", "tei")
 
 WHOLE = "".join(
@@ -279,46 +258,6 @@ def test_elements_removed_from_the_soup_are_in_no_format(sources, data):
     soup = article.soup
     next(each for each in soup.find_all("p") if "quux" in each.get_text()).decompose()
     assert write_all(article.replace_body(soup)) == write_all(expected)
-
-
-def story_of(count: int) -> miolo.Extraction:
-    """An article whose paragraphs differ, except for those of the ends of its parts."""
-    same = "<p>The same words end each part of it.</p>"
-    parts = "".join(
-        f"<h2>Part {part}</h2>"
-        + "".join(f"<p>Paragraph {part}.{n} has some words.</p>" for n in range(count))
-        + same
-        for part in range(3)
-    )
-    return miolo.extract_snapshot(miolo.Snapshot.from_html(f"<h1>T</h1>{parts}"))
-
-
-def test_an_article_read_from_json_has_the_same_chunks():
-    article = story_of(9)
-    restored = miolo.Extraction.from_dict(json.loads(json.dumps(article.to_dict())))
-    assert any(chunk.blocks for chunk in article.chunks(100))
-    for read in (restored, article.replace_body(article.soup)):
-        assert read.chunks(100) == article.chunks(100)
-
-
-def test_chunks_of_an_edited_article_have_the_blocks_whose_text_is_unchanged():
-    article = story_of(9)
-    soup = article.soup
-    first, *_, last = soup("p")
-    first.string = "A new beginning."
-    last.decompose()
-    chunks = article.replace_body(soup).chunks(100)
-    assert any("A new beginning." in chunk.text for chunk in chunks)
-    found = set()
-    for chunk in chunks:
-        texts = [article.blocks[number].text for number in chunk.blocks]
-        assert all(text in chunk.text for text in texts)
-        found.update(texts)
-    # One of three equal paragraphs was removed, and the blocks do not say which.
-    left_out = {"Paragraph 0.0 has some words.", "The same words end each part of it."}
-    assert {block.text for block in article.blocks if block.kept} - found == left_out
-    assert "beginning" not in article.text
-    assert article._repr_html_().startswith("<article>")
 
 
 @given(BLOCKS, st.text(max_size=30), st.booleans())

@@ -13,10 +13,6 @@ PAGES = {
         </script><p>Here at once.</p>""",
     "folded": f"""<article>{STORY}<button onclick="rest.hidden = false">More</button>
         <p id=rest hidden>The rest of the story.</p><aside class=box>Advert</aside></article>""",
-    "parts": "<article><h1>The harbour</h1>"
-    + "".join(
-        f"<p>Part {part}. {STORY.removeprefix('<p>')}" for part in ("one", "two", "three", "four")
-    ),
     "list": f"""<main>{STORY * 4}</main><button onclick="main(this.value)">Open</button>
         <script>function main(story) {{ document.querySelector('main').textContent = story }}
         const rest = new Promise((resolve) => setTimeout(resolve, 100))</script>""",
@@ -119,15 +115,6 @@ def test_text_that_the_page_removes_is_restored(visit):
     assert not codes(page)
 
 
-def test_hidden_elements_are_not_in_the_article(visit):
-    page = visit("parts", hide=("p:nth-of-type(2)", "p:nth-of-type(3)"))
-    text = miolo.extract_snapshot(page).text
-    assert "Part one." in text
-    assert "Part four." in text
-    assert "Part two." not in text
-    assert "Part three." not in text
-
-
 @pytest.mark.parametrize("selector", ["html", "body", "*"])
 def test_a_whole_page_can_be_hidden(visit, selector):
     assert not visible_text(visit("second", hide=(selector,), screenshot=True)).strip()
@@ -145,11 +132,6 @@ def test_a_click_can_lead_only_to_pages_of_the_same_host(visit, address):
     page = visit("away", click=(".next",))
     assert page.page.url == f"{address}/away"
     assert "left" in codes(page)
-
-
-def test_a_script_runs_in_the_page_and_may_wait(visit):
-    script = "const it = await Promise.resolve('Added.'); document.body.append(it)"
-    assert "Added." in visible_text(visit("second", script=script))
 
 
 def test_a_script_that_fails_is_a_warning(visit):

@@ -1,7 +1,6 @@
 """What pages do not load."""
 
 import logging
-import os
 import pickle
 import re
 from pathlib import Path
@@ -15,9 +14,9 @@ from local_server import Handler, serving
 from memory_source import MemorySource
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.network import blocking as host_lists
-from miolo.renderer.network.blocking import Blocking, HostBlocker, blocking_of, read_block
+from miolo.renderer.network.blocking import read_block
 from miolo.renderer.network.exchange import Exchange
-from miolo.renderer.network.origins import host_of, is_host_within
+from miolo.renderer.network.origins import host_of
 
 LISTED = "securepubads.g.doubleclick.net"
 PARAGRAPH = "The ferry crosses twice a day, and the town waits for it. " * 4
@@ -159,17 +158,6 @@ def test_kinds_are_blocked_in_all_frames_and_boxes_keep_their_sizes(stage, hosts
     assert page.text == full.text
 
 
-def test_pictures_of_a_local_file_are_blocked(stage, tmp_path):
-    (tmp_path / "a.svg").write_text(FILES[".png"][1])
-    page = tmp_path / "page.html"
-    page.write_text("<p>A page <img id=one src=a.svg><img id=two src=a.svg width=20 height=30>")
-    for block, size in (("ads,none.example", (9, 9)), ("images", (300, 150))):
-        options = miolo.RenderOptions(block=block, wait="load")
-        snapshot = stage.run(stage.renderer.render_file(page, options))
-        assert sizes(snapshot) == {"one": size, "two": (20, 30)}
-        assert snapshot.page.warnings == ()
-
-
 def test_what_is_blocked_is_not_recorded_and_a_replay_is_the_same(stage, hosts):
     port, requests = hosts
     url, block = f"http://home.test:{port}/page", "ads,images,media,cdn.other.test"
@@ -213,15 +201,6 @@ labels = st.sampled_from(("a", "b", "ads", "org", "co", "uk"))
 names = st.lists(labels, min_size=1, max_size=5).map(".".join)
 
 
-@given(st.lists(st.frozensets(names, max_size=6), max_size=3), names, names)
-def test_a_host_is_blocked_by_any_listed_suffix_that_the_page_does_not_have(sets, page, host):
-    blocker = HostBlocker(tuple(each for each in sets if each), f"http://{page}:80/x")
-    listed = {name for each in sets for name in each}
-    expected = any(is_host_within(host, name) and not is_host_within(page, name) for name in listed)
-    assert blocker.blocks(host) is expected
-    assert blocker.refuses(host.upper() + ".") is expected
-
-
 LIST = """\
 [Adblock Plus 2.0]
 ! Title: a list
@@ -259,19 +238,6 @@ def test_lists_have_the_usual_forms(tmp_path):
     assert read_block("./list.txt", tmp_path) == (entry,)
     assert pickle.loads(pickle.dumps(entry)).hosts == FOUND
     assert re.fullmatch(r"HostList\(9 hosts, [0-9a-f]{16}\)", repr(entry))
-
-
-def test_a_list_that_has_changed_is_read_again(tmp_path):
-    file = tmp_path / "list.txt"
-    file.write_text("one.example\n")
-    first = read_block(file)
-    file.write_text("two.example\n")
-    os.utime(file, ns=(1, 1))
-    assert read_block(file) != first
-    assert blocking_of(read_block(file)) == Blocking(hosts=(frozenset({"two.example"}),))
-    assert blocking_of(read_block("a.b")) == Blocking(
-        names=frozenset({"a.b"}), hosts=(frozenset({"a.b"}),)
-    )
 
 
 @given(st.text() | st.lists(st.text()) | st.from_regex(r"[\w.,:-]{0,400}", fullmatch=True))
@@ -317,16 +283,3 @@ def test_a_wrong_list_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(host_lists, "MAX_FILE", 5)
     with pytest.raises(ValueError, match="larger than 5 bytes"):
         miolo.RenderOptions(block=(file,))
-
-
-def test_options_keep_what_they_have_read(tmp_path):
-    file = tmp_path / "list.txt"
-    file.write_text("one.example\n")
-    options = miolo.RenderOptions(
-        block=("ads", file), hosts={"a.example": {"block": "none"}, "b.example": {"block": [file]}}
-    )
-    file.unlink()
-    assert options.for_page("http://a.example/").block == ()
-    assert len(options.for_page("http://b.example/").block or ()) == 1
-    assert options.for_page("http://c.example/").blocking.hosts[1] == {"one.example"}
-    assert miolo.RenderOptions().block is None

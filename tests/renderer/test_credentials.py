@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.errors import ArchiveError
-from miolo.renderer.network.client import cookie_jar
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
 from miolo.renderer.network.origins import OwnHeaders, is_for_host, is_host_within
 
@@ -161,23 +160,6 @@ def test_a_netscape_file_is_read_even_if_powershell_or_an_editor_has_rewritten_i
         assert (second["domain"], second["httpOnly"], second["expires"]) == expected_second
 
 
-@pytest.mark.parametrize(
-    ("expires", "read"),
-    [
-        (-62135596800, -1),
-        (0, -1),
-        (1.9e9, 1.9e9),
-        (1.9e12, 253_402_300_799),
-        (10**400, 253_402_300_799),
-    ],
-)
-def test_times_of_expiry_are_those_that_playwright_accepts(tmp_path, expires, read):
-    row = {"name": "a", "value": "1", "domain": "a.example", "expires": expires}
-    (tmp_path / "cookies.json").write_text(json.dumps([row]))
-    (cookie,) = read_cookies(tmp_path / "cookies.json")
-    assert cookie["expires"] == read
-
-
 def test_cookies_of_an_extension_and_of_a_storage_state(tmp_path):
     rows = [
         {"name": "a", "value": "1", "domain": "example.org", "hostOnly": True, "path": "/",
@@ -214,20 +196,6 @@ def test_the_error_about_a_damaged_file_does_not_quote_it(tmp_path, text):
     with pytest.raises(ArchiveError) as error:
         read_cookies(tmp_path / "cookies")
     assert SECRET not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("url", "path"),
-    [
-        ("https://example.org", "/"),
-        ("https://example.org/a", "/"),
-        ("https://example.org/a/", "/a/"),
-        ("https://example.org/a/b?c=/d/", "/a/"),
-    ],
-)
-def test_a_cookie_with_a_url_has_the_path_of_its_folder(url, path):
-    (cookie,) = cookie_jar([{"name": "a", "value": "1", "url": url}])
-    assert cookie.path == path
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from miolo.renderer.network.resolver import (
     MAX_NAMES,
     Names,
     NotResolvedError,
-    SystemResolver,
     with_rules,
 )
 from miolo.renderer.network.socks import connect
@@ -44,14 +43,6 @@ async def test_a_lookup_without_an_answer_times_out(monkeypatch):
 
     with pytest.raises(NotResolvedError):
         await Names(silent).addresses("slow.test")
-
-
-async def test_the_system_resolves_localhost():
-    resolver = SystemResolver()
-    for host in ("localhost", "LOCALHOST.", "a.localhost"):
-        assert all(ip_address(address).is_loopback for address in await resolver(host))
-    assert await resolver("127.1") == ["127.0.0.1"]
-    resolver.close()
 
 
 async def test_host_resolver_rules_of_chromium_apply_outside_of_it():

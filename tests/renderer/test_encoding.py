@@ -1,6 +1,5 @@
 """Encodings of pages: decoding of bytes with and without a header, and encoding as UTF-8."""
 
-import chardet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,14 +104,6 @@ def test_codecs_unknown_to_browsers_are_ignored(name: str) -> None:
     page = f'<meta charset="{name}">'.encode() + b"<p>+ADw-b\\x3c \x93so\x94"
     text = page.decode("windows-1252")
     assert decode_html(page, name) == decode_html(page) == text
-
-
-def test_an_encoding_is_detected_from_the_beginning_of_a_page() -> None:
-    sizes = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chardet, "detect_all", lambda data: sizes.append(len(data)) or [])
-        assert decode_html(b"<p>caf\xe9 " * 100_000).startswith("<p>café ")
-    assert 0 < max(sizes) < 100_000
 
 
 RUSSIAN = "Старый причал чинят: доски крепкие, а гвозди нет, их делали для заборов. "

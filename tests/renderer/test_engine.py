@@ -173,8 +173,6 @@ def test_a_page_that_asks_for_sound_leaves_nothing_in_the_users_home(tmp_path, m
     ("end", "send"),
     [
         ("raise RuntimeError('on purpose')", None),
-        ("sys.exit(3)", None),
-        ("os.kill(os.getpid(), 9)", None),
         ("await asyncio.sleep(60)", signal.SIGTERM),
         ("await asyncio.sleep(60)", signal.SIGINT),
     ],
@@ -221,24 +219,6 @@ def test_nothing_is_left_of_a_browser_whose_start_is_cancelled():
         return await asyncio.to_thread(remaining_processes, set(family()) - before)
 
     assert not asyncio.run(scenario())
-
-
-def test_nothing_is_left_of_a_browser_whose_replacement_is_cancelled():
-    before = set(family())
-
-    async def scenario():
-        async with miolo.Renderer(max_pages=1) as renderer:
-            await renderer.render_html("<p>x</p>")
-            (old,) = renderer._engines
-            waiting = asyncio.create_task(renderer.render_html("<p>y</p>"))
-            while not old.retired:
-                await asyncio.sleep(0)
-            waiting.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await waiting
-
-    asyncio.run(scenario())
-    assert not remaining_processes(set(family()) - before)
 
 
 @pytest.mark.parametrize("moment", ["start", "visit"])
@@ -303,60 +283,3 @@ def test_the_error_about_a_missing_browser_names_its_variable(monkeypatch):
     monkeypatch.setenv("MIOLO_CHROMIUM", "/nowhere/chromium")
     with pytest.raises(miolo.BrowserNotFoundError, match="MIOLO_CHROMIUM"):
         miolo.render_html("<p>x")
-
-
-# Which processes of a browser have a memory limit, and when all of them are known to have it.
-needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="there is no such limit")
-
-
-class Process:
-    """A process with these command lines, one after the other; the last one is repeated."""
-
-    def __init__(self, *commands: list[str] | None) -> None:
-        self.commands = list(commands)
-        self.family: list[Process] = []
-        self.bound: tuple[int, int] | None = None
-
-    def cmdline(self) -> list[str]:
-        command = self.commands.pop(0) if len(self.commands) > 1 else self.commands[0]
-        if command is None:
-            raise psutil.NoSuchProcess(1)
-        return command
-
-    def children(self, recursive: bool) -> list[Process]:
-        assert recursive
-        return self.family
-
-    def rlimit(self, _: int, bound: tuple[int, int]) -> None:
-        self.bound = bound
-
-
-BROWSER = ["chromium", "--headless"]
-ZYGOTE = ["chromium", "--type=zygote"]
-
-
-def are_bounded(*children: Process) -> list[bool]:
-    browser = Process(BROWSER)
-    browser.family = list(children)
-    asyncio.run(engine.bound_memory(browser))  # pyright: ignore[reportArgumentType]
-    return [child.bound == (engine.PAGE_BYTES, engine.PAGE_BYTES) for child in children]
-
-
-@needs_linux
-@pytest.mark.parametrize("first", [BROWSER, []])
-def test_a_process_that_is_still_being_started_is_waited_for(first):
-    late = Process(first, first, ZYGOTE)
-    assert are_bounded(Process(ZYGOTE), late, Process(["chromium", "--type=gpu-process"])) == [
-        True, True, False
-    ]  # fmt: skip
-
-
-@needs_linux
-def test_overwritten_command_lines_are_recognised():
-    assert are_bounded(Process(["chromium --type=zygote --headless", ""])) == [True]
-
-
-@needs_linux
-def test_a_missing_process_does_not_keep_others_from_being_limited(monkeypatch):
-    monkeypatch.setattr(engine, "PAUSE", 0)
-    assert are_bounded(Process(BROWSER), Process(None), Process(ZYGOTE)) == [False, False, True]

@@ -1,17 +1,15 @@
 """How the browser identifies itself."""
 
 import json
-import platform
 
 import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
-from miolo.renderer.browser.identity import custom_identity, window_identity
+from miolo.renderer.browser.identity import custom_identity
 
 AGENT = "Mozilla/5.0 ({}) AppleWebKit/537.36 (KHTML, like Gecko) {} Safari/537.36"
-LINUX = "X11; Linux x86_64"
 HINTS = ("sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform")
 
 SHOW = """
@@ -117,58 +115,6 @@ def test_the_users_own_agent_has_brands_that_belong_to_it(stage, who, agent, bra
     for path in ("/", "/plain"):
         headers = next(headers for at, headers in requests if at == path)
         assert tuple(headers.get(name) for name in HINTS) == sent
-
-
-# Brands of these versions of Google Chrome, without its own.
-@pytest.mark.parametrize(
-    ("version", "brands"),
-    [
-        ("110.0.5481.77", '"Chromium";v="110", "Not A(Brand";v="24"'),
-        ("120.0.0.0", '"Not_A Brand";v="8", "Chromium";v="120"'),
-        ("121.0.0.0", '"Chromium";v="121", "Not A(Brand";v="99"'),
-        ("124.0.0.0", '"Chromium";v="124", "Not-A.Brand";v="99"'),
-        ("126.0.0.0", '"Not/A)Brand";v="8", "Chromium";v="126"'),
-        ("130.0.0.0", '"Chromium";v="130", "Not?A_Brand";v="99"'),
-    ],
-)
-def test_brands_are_those_of_the_version(version, brands):
-    own = custom_identity(AGENT.format(LINUX, f"Chrome/{version}"))
-    sent = own.headers("https://a.example/")["Sec-CH-UA"]
-    assert sorted(sent.split(", ")) == sorted(brands.split(", "))
-
-
-@pytest.mark.parametrize(
-    ("system", "name", "mobile"),
-    [
-        (LINUX, "Linux", ""),
-        ("Macintosh; Intel Mac OS X 10_15_7", "macOS", ""),
-        ("X11; CrOS x86_64 14541.0.0", "Chrome OS", ""),
-        ("Linux; Android 10; K", "Android", " Mobile"),
-    ],
-)
-def test_hints_name_the_system_of_the_agent(system, name, mobile):
-    own = custom_identity(AGENT.format(system, f"Chrome/130.0.0.0{mobile}"))
-    headers = own.headers("https://a.example/")
-    assert headers["Sec-CH-UA-Platform"] == f'"{name}"'
-    assert headers["Sec-CH-UA-Mobile"] == ("?1" if mobile else "?0")
-
-
-def test_hints_are_sent_to_secure_hosts_alone():
-    own = custom_identity(AGENT.format(LINUX, "Chrome/130.0.0.0"))
-    for url in ("https://a.example/", "http://localhost:80/", "http://127.0.0.1/", "http://[::1]/"):
-        assert len(own.headers(url)) == 4
-    assert set(own.headers("http://a.example/")) == {"User-Agent"}
-
-
-def test_a_browser_with_a_window_is_not_changed():
-    agent = AGENT.format(LINUX, "Chrome/130.0.0.0")
-    assert window_identity(agent) == custom_identity(agent)
-    headless = window_identity(AGENT.format(LINUX, "HeadlessChrome/130.0.6723.58"))
-    assert headless.user_agent == agent
-    assert headless.metadata is not None
-    assert headless.metadata["fullVersion"] == "130.0.6723.58"
-    is_arm = platform.machine().lower() in ("arm64", "aarch64")
-    assert headless.metadata["architecture"] == ("arm" if is_arm else "x86")
 
 
 @given(st.text() | st.from_regex(r"Mozilla/5\.0 \([^()]*\) .* Chrome/\d{1,9}[\d.]* .*"))

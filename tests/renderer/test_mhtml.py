@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from local_server import Handler, serving
 from miolo.renderer.archives.archive import Archive
-from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES, is_mhtml
+from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES
 from miolo.renderer.page import mhtml as mhtml_source
 from miolo.renderer.page.mhtml import MhtmlSource
-from miolo.renderer.page.served import named_address
 
 GIF = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 URL = "https://example.org/story/one"
@@ -132,17 +131,6 @@ def test_what_a_page_lacks_is_not_fetched(stage):
         assert requests == []
 
 
-def test_references_to_a_folder_on_a_disk_are_found(stage):
-    folder = "file:///C:/DD0B1"
-    content = mhtml(
-        part("text/html", "<link rel=stylesheet href=a_files/s.css><p>Text", f"{folder}/a.htm"),
-        part("text/css", "p {color: rgb(1, 2, 3)}", f"{folder}/a_files/s.css"),
-        head="",
-    )
-    snapshot = stage.run(stage.renderer.render_html(content))
-    assert 0x010203FF in snapshot.color.tolist()
-
-
 def test_the_started_part_is_the_page():
     parts = part("text/html", "<p>frame", name="f"), part("text/html", "<p>page", name="p")
     content = mhtml(*parts).replace(b"type=", b'start="<p>";\r\n\ttype=')
@@ -209,21 +197,6 @@ def test_files_beyond_the_limits_are_refused(content):
         miolo.Snapshot.from_html(content)
 
 
-@pytest.mark.parametrize(
-    ("start", "expected"),
-    [
-        (b"From: <Saved by Blink>\r\nMIME-Version: 1.0\r\n", True),
-        (b"\xef\xbb\xbf\r\nContent-Type: multipart/related;\n boundary=a\n\n", True),
-        (b"<!doctype html><p>MIME-Version: 1.0", False),
-        (b"A page about mail\nMIME-Version: 1.0\n\n", False),
-        (b"Subject: words\n\ntext", False),
-        (b"", False),
-    ],
-)
-def test_mhtml_is_recognised_by_its_headers(start, expected):
-    assert is_mhtml(start) is expected
-
-
 SINGLE_FILE = (
     "<!DOCTYPE html> <html lang=en><!--\n Page saved with SingleFile \n url: {} \n"
     " saved date: Mon Jan 01 2024 --><meta charset=utf-8><title>T</title>"
@@ -245,22 +218,6 @@ def test_a_page_of_single_file_has_the_address_that_it_names(stage, tmp_path, mo
     snapshot = stage.run(work)
     assert snapshot.page.url == URL
     assert snapshot.frames[0].base_url == URL
-
-
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (f"<!-- saved from url=(0030){URL} --><p>", URL),
-        (f"<!-- Saved from {URL} at 2024-01-01T00:00:00Z using monolith v2.8.1 -->", URL),
-        (f"<!-- a comment about {URL} --><p>", ""),
-        ("<!-- saved from url=(0014)about:internet --><p>", ""),
-        (f"<p>saved from {URL}</p>", ""),
-        (f"<!-- saved from {'a' * 5000} {URL} -->", ""),
-    ],
-)
-def test_programs_name_addresses_in_comments(html, expected):
-    assert named_address(html) == expected
-    assert named_address(html.encode()) == expected
 
 
 def test_a_given_address_is_that_of_the_page():

@@ -35,45 +35,24 @@ FETCH = "fetch('/story').then((answer) => answer.text()).then((html) => { b.inne
 
 COMING = {
     "timer": page(EMPTY, f"setTimeout(() => {{ {FILL} }}, 5000)"),
-    "interval": page(EMPTY, f"let n = 0; setInterval(() => {{ if (++n === 9) {FILL} }}, 400)"),
     "slow request": page(EMPTY, FETCH),
     "chain": page(EMPTY, f"fetch('/config').then(() => setTimeout(() => {{ {FETCH} }}, 800))"),
-    "frames": page(
-        EMPTY,
-        "let n = 0; (function step() "
-        f"{{ if (++n === 9) {FILL}; else requestAnimationFrame(step) }})()",
-    ),
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
-    "worker's parts": page(
-        EMPTY,
-        f"const texts = {STORY!r}, program = 'let n = 0; setInterval(() => postMessage(n++), 250)';"
-        "new Worker(URL.createObjectURL(new Blob([program]))).onmessage = (event) => { const p = "
-        "document.createElement('p'); p.textContent = texts[event.data]; "
-        "if (p.textContent) b.append(p) }",
-    ),
     "stream": page(
         EMPTY, "new EventSource('/events').onmessage = (event) => { b.innerHTML = event.data }"
-    ),
-    "database": page(
-        EMPTY, f"indexedDB.open('x').onsuccess = () => setTimeout(() => {{ {FILL} }}, 200)"
     ),
     "seen": page(
         EMPTY + "<div id=end></div>",
         f"new IntersectionObserver((all) => {{ if (all[0].isIntersecting) {FETCH} }}).observe(end)",
     ),
-    "idle": page(EMPTY, f"requestIdleCallback(() => {{ {FILL} }})"),
 }
 
 REMOVED = {
     "timer": page(ARTICLE, f"setTimeout(() => {{ {CUT}; b.innerHTML += {WALL!r} }}, 2000)"),
-    "parsed": page(ARTICLE, f"addEventListener('DOMContentLoaded', () => {{ {CUT} }})"),
     "at once": page(ARTICLE, CUT),
-    "request": page(ARTICLE, f"fetch('/config').then(() => {{ {CUT}; b.innerHTML += {WALL!r} }})"),
     "whole": page(ARTICLE, f"setTimeout(() => {{ b.innerHTML = {WALL!r} }}, 300)"),
-    "body": page(ARTICLE, f"setTimeout(() => {{ document.body.innerHTML = {WALL!r} }}, 300)"),
-    "by script": page(EMPTY, f"{FILL}; setTimeout(() => {{ {CUT} }}, 300)"),
     "backwards": page(
         ARTICLE, "while (b.children.length > 2) b.lastChild.remove(); b.insertAdjacentHTML("
         f"'beforeend', {WALL!r})",
@@ -81,10 +60,6 @@ REMOVED = {
     "shortened": page(
         ARTICLE, "for (const each of b.children) each.firstChild.data = "
         "each.firstChild.data.slice(0, 30) + '…'",
-    ),
-    "emptied": page(
-        ARTICLE, "setTimeout(() => [...b.children].slice(2).forEach((each) => "
-        "{ each.textContent = '' }), 900)",
     ),
     "other words": page(
         ARTICLE,
@@ -98,7 +73,6 @@ NOT_REMOVED = {
         ARTICLE.replace("Paragraph", "Teaser"),
         f"setTimeout(() => {{ b.innerHTML = {(HTML + HTML.replace('Parag', 'Sect'))!r} }}, 300)",
     ),
-    "drawn again": page(ARTICLE, f"setTimeout(() => {{ {FILL} }}, 300)"),
     **{
         name: page(
             f"{ARTICLE}<pre id=c>{CODE}</pre>",
@@ -112,16 +86,6 @@ NOT_REMOVED = {
     },
     "moved": page(
         ARTICLE + "<section id=s></section>", "setTimeout(() => { s.append(...b.children) }, 300)"
-    ),
-    "translated": page(
-        ARTICLE.replace("Paragraph", "Absatz"),
-        "for (const each of b.children) each.textContent = each.textContent.replace('Absatz', "
-        "'Paragraph')",
-    ),
-    "typed": page(
-        EMPTY,
-        f"for (const text of {STORY!r}) {{ const line = document.createElement('p'); b.append("
-        "line); for (const word of text.split(/(?= )/)) line.textContent += word }",
     ),
     "dialog": page(
         f"{ARTICLE}<div id=d role=dialog style='position:fixed;top:0'>We and our partners {WORDS}. "
@@ -284,7 +248,7 @@ def test_a_story_that_replaces_the_one_that_was_asked_for_is_not_kept(render, si
 
 
 def test_what_scripts_remove_stays_away_if_that_is_asked(render):
-    snapshot = render("/removed/parsed", restore=False)
+    snapshot = render("/removed/at-once", restore=False)
     assert paragraphs(snapshot) == STORY[:2]
     assert not snapshot.restored.any()
 
@@ -404,9 +368,9 @@ def test_a_page_that_polls_without_end_is_bounded(render, site):
 
 
 def test_what_a_page_was_is_part_of_its_file(render, tmp_path):
-    snapshot = render("/removed/parsed")
+    snapshot = render("/removed/at-once")
     snapshot.save(tmp_path / "page.miolo")
     again = miolo.Snapshot.load(tmp_path / "page.miolo")
     assert (again.restored == snapshot.restored).all()
     assert again.page == snapshot.page
-    assert again.served == snapshot.served == PAGES["/removed/parsed"]
+    assert again.served == snapshot.served == PAGES["/removed/at-once"]

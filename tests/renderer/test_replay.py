@@ -67,14 +67,6 @@ def test_an_archived_page_renders_to_the_same_snapshot(stage, recording, tmp_pat
     assert again.page.warnings == ()
 
 
-def test_recording_does_not_change_the_snapshot(stage):
-    exchanges: list[Exchange] = []
-    url = stage.url("frame-other-origin")
-    plain = stage.run(stage.renderer.render(url))
-    assert_same(plain, stage.run(stage.renderer.render(url, into=exchanges)))
-    assert {e.dest for e in exchanges} >= {"document", "iframe", "style", "image"}
-
-
 class Talk(Handler):
     """Two hosts whose pages request resources from each other in many ways."""
 

@@ -8,12 +8,9 @@ import base64
 import contextlib
 import datetime
 import hashlib
-import json
 import socket
 import ssl
-import subprocess
 import threading
-import urllib.request
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -22,7 +19,6 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
-from miolo.renderer.browser.chromium import find_chromium
 from patience import until
 from samples import sample
 
@@ -72,18 +68,6 @@ TRACES = {
 # Headers with which a page leaves something.
 HEADERS = {"client hints": {"accept-ch": "sec-ch-ua-arch, device-memory, ect, rtt"}}
 
-# The kinds of storage of the browser's protocol, and the traces of each. Pages cannot read the
-# cache of shaders, and WebSQL has left the browser.
-STORAGE = {
-    "cookies": ("cookie", "partitioned cookie"),
-    "file_systems": ("file system", "old file system"),
-    "indexeddb": ("database",),
-    "local_storage": ("local storage",),
-    "service_workers": ("service worker",),
-    "cache_storage": ("cache storage",),
-    "storage_buckets": ("bucket",),
-    **dict.fromkeys(("shader_cache", "websql", "all", "other"), ()),
-}
 
 # Traces that do not reach another page of their tab, because Chromium itself ends or refuses them.
 ENDED = frozenset(
@@ -297,25 +281,6 @@ def test_a_demand_for_https_holds_for_its_page_only(site, secure_switches, priva
 
     secure, plain = asyncio.run(addresses())
     assert (secure[:6], plain[:5]) == ("https:", "http:")
-
-
-def test_every_kind_of_storage_that_the_browser_knows_is_tried(tmp_path):
-    command = [find_chromium().path, "--headless", "--no-sandbox", "--remote-debugging-port=0"]
-    port = tmp_path / "DevToolsActivePort"
-    with subprocess.Popen(
-        [*command, f"--user-data-dir={tmp_path}"], stderr=subprocess.DEVNULL
-    ) as browser:
-        try:
-            until(port.exists)
-            address = f"http://127.0.0.1:{port.read_text().split()[0]}/json/protocol"
-            with urllib.request.urlopen(address) as answer:
-                protocol = json.load(answer)
-        finally:
-            browser.terminate()
-    storage = next(each for each in protocol["domains"] if each["domain"] == "Storage")
-    kinds = next(each["enum"] for each in storage["types"] if each["id"] == "StorageType")
-    assert set(kinds) <= STORAGE.keys()
-    assert {name for names in STORAGE.values() for name in names} <= TRACES.keys()
 
 
 # The fixture `chromium` has a loop of its own, so these tests are the last ones.

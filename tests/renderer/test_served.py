@@ -15,14 +15,6 @@ def read_served(
     return served_page(URL, Exchange("https://b.example/", status, all_headers, body))
 
 
-def test_a_page_has_its_urls_status_and_title() -> None:
-    page = read_served(b"<title>Story</title><p>Text")
-    facts = page.page
-    assert (facts.requested_url, facts.url, facts.status) == (URL, "https://b.example/", 200)
-    assert facts.title == "Story"
-    assert not facts.has_geometry
-
-
 @pytest.mark.parametrize(
     ("kind", "declared"),
     [
@@ -76,8 +68,3 @@ def test_an_error_status_raises_an_error_with_the_delay_that_the_site_asks_for(s
 def test_a_page_has_the_validators_that_can_be_sent_back(sent: str, kept: str) -> None:
     page = read_served(b"<p>Text", headers=(("ETag", sent), ("last-modified", "Tue, 14 May 2024")))
     assert (page.page.etag, page.page.last_modified) == (kept, "Tue, 14 May 2024")
-
-
-def test_content_other_than_a_page_raises_an_error_of_its_own() -> None:
-    with pytest.raises(miolo.NotHTMLError):
-        read_served(b"%PDF", "application/pdf")

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
-from miolo.renderer.page.emails import mail_address
 from stage import visible_text
 
 
@@ -179,28 +178,6 @@ def test_encoded_addresses_are_decoded(stage):
     page = miolo.Snapshot.from_html(ENCODED)
     assert visible_text(page) == visible_text(stage.html(ENCODED)) == "To ann@loaf.example ."
     assert text_blocks(page).texts == ["To ann@loaf.example."]
-
-
-def test_codes_that_are_too_long_for_an_address_are_not_decoded():
-    link, code = "/cdn-cgi/l/email-protection", "00" + b"ann@loaf.example".hex()
-    for href, attribute in ((link, "{}"), (link + "#{}", "")):
-        for digits, address in ((code, "mailto:ann@loaf.example"), (code + 1000 * "61", None)):
-            given = href.format(digits)
-            assert mail_address(given, attribute.format(digits)) == (address or given)
-
-
-def test_a_decoded_byte_order_mark_does_not_begin_the_body(stage):
-    source = "\ufeff<!doctype html><title>T</title><p>a"
-    for snapshot in (miolo.Snapshot.from_html(source), stage.html(source)):
-        assert snapshot.page.title == "T"
-        assert texts_of(snapshot) == [("title", "T"), ("p", "a")]
-
-
-def test_markup_length_is_that_of_the_serialised_tree():
-    from miolo.renderer.page.markup import outer_html
-
-    snapshot = miolo.Snapshot.from_html("<p a='1' b=\"x'\">one &amp; <b>two</b><br>three</p>")
-    assert len(outer_html(snapshot, 0)) == snapshot.html_chars.sum()
 
 
 @pytest.mark.parametrize(

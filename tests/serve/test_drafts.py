@@ -1,9 +1,6 @@
 """Drafts of the web page: saved, loaded and limited in size."""
 
-import sqlite3
-
 import pytest
-from miolo.errors import StorageError
 from miolo.serve.drafts import LEAST_BYTES, MAX_DRAFT_CHARS, MAX_KEY_CHARS, Drafts
 from service_doors import LOCAL, door, send_request
 from services import kind
@@ -29,17 +26,6 @@ def test_the_oldest_drafts_are_deleted_beyond_the_limit() -> None:
         assert [bool(drafts.load(key)) for key in ("3", "4", "5", "large")] == [False] + 3 * [True]
         drafts.save("too large", 5 * LEAST_BYTES * "x")
         assert drafts.load("too large") is None
-
-
-def test_a_file_without_drafts_is_refused(tmp_path) -> None:
-    other, later = tmp_path / "text", tmp_path / "later"
-    other.write_text("no database" * 100)
-    with sqlite3.connect(later) as db:
-        db.execute("PRAGMA user_version = 99")
-    db.close()
-    for path in (other, later, tmp_path / "none" / "drafts", tmp_path):
-        with pytest.raises(StorageError):
-            Drafts(path)
 
 
 async def test_the_service_saves_and_loads() -> None:

@@ -11,16 +11,6 @@ from pydantic import ValidationError
 URL = "https://example.org/story"
 
 
-def test_actions_become_options_of_rendering():
-    request = ExtractRequest(
-        url=URL, wait_for=".a", click=["b"], hide=["c", "d"], dismiss_consent=True, scroll="end"
-    )
-    options = request.options(miolo.RenderOptions())
-    assert (options.wait_for, options.click, options.hide) == (".a", ("b",), ("c", "d"))
-    assert options.dismiss_consent
-    assert options.scroll == "end"
-
-
 def test_a_request_blocks_what_it_says_or_else_what_the_service_does():
     base = miolo.RenderOptions(block="ads")
     assert ExtractRequest(url=URL).options(base).block == ("ads",)

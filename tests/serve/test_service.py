@@ -1,6 +1,5 @@
 """Responses of `miolo serve` in a separate process."""
 
-import base64
 import json
 import re
 import socket
@@ -11,7 +10,6 @@ from urllib.parse import quote
 import jsonschema
 import miolo
 import pytest
-from miolo.models.article.roles import role_set
 from miolo.output.schema import json_schema
 from miolo.serve.routes import page_files
 from newsroom import ARTICLES
@@ -69,17 +67,6 @@ def test_options_choose_how_the_article_is_written(service) -> None:
     assert wrong.status_code == 422
 
 
-def test_the_preset_and_single_roles_are_those_of_the_library(service) -> None:
-    chosen_roles = {"preset": "body", "include": ["caption", "title"], "exclude": ["table"]}
-    response = service.post("/extract", html=HTML, format="text", **chosen_roles)
-    page = miolo.render_html(HTML)
-    assert response.text == miolo.format_extraction(
-        miolo.extract_snapshot(page, "auto", **chosen_roles), "text"
-    )
-    shown = service.post("/inspect", html=HTML, **chosen_roles).json()["inspections"]["auto"]
-    assert set(shown["text_roles"]) == role_set(**chosen_roles)
-
-
 def test_a_rendered_page_is_returned_as_a_snapshot_file(service, tmp_path) -> None:
     settings = {"html": HTML, "viewport": [640, 480], "screenshot": True}
     (tmp_path / "page.miolo").write_bytes(service.post("/render", **settings).content)
@@ -87,14 +74,6 @@ def test_a_rendered_page_is_returned_as_a_snapshot_file(service, tmp_path) -> No
     assert page.page.viewport == (640, 480)
     assert page.screenshot
     assert "Quiet harbour" in page.text
-
-
-def test_inspection_returns_what_the_web_page_shows(service, tmp_path) -> None:
-    inspection = service.post("/inspect", html=HTML, methods=["auto", "nce"]).json()
-    assert list(inspection["inspections"]) == ["auto", "nce"]
-    assert base64.b64decode(inspection["picture"])[1:4] == b"PNG"
-    (tmp_path / "page.miolo").write_bytes(base64.b64decode(inspection["snapshot"]))
-    assert miolo.Snapshot.load(tmp_path / "page.miolo").screenshot is None
 
 
 def test_a_report_runs_its_own_scripts_and_no_others(service, stage, chromium) -> None:

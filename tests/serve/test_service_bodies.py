@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from miolo.models.article.roles import ROLES
 from miolo.serve.admission import BodyLimits, check_json, read_body
 from service_doors import BEARER, GUARDED, LOCAL, door, send_request
 from services import kind
@@ -65,22 +64,6 @@ def test_what_is_not_json_has_one_error(body, message) -> None:
     answer = send_request(LOCAL, "POST", "/extract", content=body, headers=JSON)
     assert kind(answer) == (422, "InvalidRequest")
     assert message in answer.json()["error"]["message"]
-
-
-def test_the_largest_allowed_request_is_accepted() -> None:
-    settings = {
-        "url": "https://a.test/" + 8000 * "é",
-        "html": MEBIBYTE * '\\"\n',
-        "include": list(ROLES),
-        "exclude": list(ROLES)[:-1],
-        "preset": "everything",
-        "locale": "pt-BR",
-        "viewport": [1280, 1024],
-    }
-    answer = send_request(
-        LOCAL, "POST", "/extract", content=json.dumps(settings, indent=4), headers=JSON
-    )
-    assert kind(answer) == (504, "PageTimeoutError")
 
 
 def parts(text: str) -> tuple[list[int], int]:

@@ -1,7 +1,6 @@
 """The service's web page, used in Chromium by mouse and by keyboard."""
 
 import json
-import math
 import re
 from urllib.parse import quote
 
@@ -44,23 +43,6 @@ def test_roles_have_boxes_and_texts(view):
     expect(legend.get_by_role("checkbox", name=re.compile("^pull-quote"))).to_have_count(0)
 
 
-def test_a_hidden_field_does_not_block_the_form(browse):
-    page = browse()
-    page.get_by_label("Address of a page").fill("no address")
-    expect(body_texts(inspect(page))).to_have_count(8)
-
-
-def test_hovering_a_box_highlights_its_text_and_vice_versa(view):
-    box = view.locator(".box.k-paragraph").nth(1)
-    box.hover()
-    row = box.get_attribute("data-row")
-    expect(view.locator("#texts p.lit")).to_have_attribute("data-row", row)
-    expect(view.get_by_role("tooltip")).to_contain_text("kept as paragraph")
-    body_texts(view).nth(3).hover()
-    row = body_texts(view).nth(3).get_attribute("data-row")
-    expect(view.locator(".box.lit")).to_have_attribute("data-row", row)
-
-
 def test_a_chosen_block_shows_its_reason_and_evidence(view):
     view.locator(".box.k-paragraph").nth(1).click()
     panel = view.get_by_role("tabpanel", name="Why")
@@ -73,28 +55,6 @@ def test_a_chosen_block_shows_its_reason_and_evidence(view):
         has=view.get_by_role("rowheader", name="length of the text")
     )
     expect(length).to_contain_text("words")
-
-
-def test_the_evidence_adds_up_to_the_score(view):
-    for kind in ("paragraph", "boilerplate"):
-        view.locator(f".box.k-{kind}").first.click()
-        table = view.get_by_role("table", name="Evidence that makes the block more likely")
-        figures = [
-            round(100 * float(text.replace("−", "-")))
-            for text in table.locator("tbody .sum").all_inner_texts()
-        ]
-        total = float(table.locator("tfoot .sum").inner_text().replace("−", "-"))
-        assert sum(figures) == round(100 * total)
-        score = float(view.locator(".figures dd").nth(6).inner_text())
-        assert 1 / (1 + math.exp(-total)) == pytest.approx(score, abs=0.01)
-        sides = table.locator("tbody tr").evaluate_all(
-            """rows => rows.map((row) => {
-                const [track, push] = ['.track', '.push'].map((name) =>
-                    row.querySelector(name).getBoundingClientRect());
-                return (push.left + push.right) / 2 > (track.left + track.right) / 2;
-            })"""
-        )
-        assert sides == [figure > 0 for figure in figures]
 
 
 def test_the_article_is_shown_in_every_format(view):
@@ -129,17 +89,6 @@ def test_the_threshold_changes_the_selection_as_it_moves(view):
     assert sum(block["kept"] for block in blocks) == 8
 
 
-def test_methods_and_their_variants_are_offered_by_group(view):
-    menu = view.locator("#method")
-    groups = menu.locator("optgroup").evaluate_all("all => all.map((each) => each.label)")
-    assert groups[:2] == ["recommended", "from the sources"]
-    named = menu.locator("option").evaluate_all("all => all.map((each) => each.value)")
-    assert named[0] == menu.input_value() == "auto"
-    assert {"nce:literal", "semantic"} <= set(named)
-    assert "rtdm" not in named
-    assert view.locator("#other optgroup").count() == len(groups)
-
-
 def test_two_methods_are_shown_side_by_side(browse):
     page = inspect(browse(), other="semantic")
     legend = page.get_by_role("group", name="Boxes to show")
@@ -161,26 +110,6 @@ def test_two_methods_are_shown_side_by_side(browse):
     expect(page.get_by_role("checkbox", name=re.compile("^both"))).to_have_count(0)
     page.locator(".box").first.click()
     assert {"auto", "semantic"} <= set(page.locator("#why h2").all_inner_texts())
-
-
-def test_another_method_can_be_chosen_without_losing_corrections(view):
-    body_texts(view).nth(2).focus()
-    view.keyboard.press("k")
-    view.get_by_label("Method").select_option("semantic")
-    expect(view.get_by_role("status")).to_have_text(re.compile("kept by semantic"))
-    expect(view.get_by_role("button", name="Export 1 correction")).to_be_visible()
-
-
-def test_the_preset_chooses_which_roles_are_the_text(view):
-    box = view.locator(".box.k-byline").first
-    box.click()
-    view.get_by_label("What it is").select_option("caption")
-    expect(body_texts(view)).to_have_count(8)
-    with view.expect_request("**/inspect") as request:
-        view.get_by_label("Preset").select_option("everything")
-    assert request.value.post_data_json["preset"] == "everything"
-    expect(body_texts(view)).to_have_count(9)
-    expect(view.locator("#texts > p.k-caption")).to_have_text("By Ada Marsh")
 
 
 def test_labels_are_corrected_by_mouse_and_undone(view):
@@ -246,26 +175,6 @@ def test_everything_works_by_keyboard(browse):
     expect(active).to_have_accessible_name(re.compile("nav: Home"))
 
 
-@pytest.mark.parametrize("size", [(900, 600), (390, 800)])
-def test_controls_take_at_most_a_third_of_a_small_window(view, size):
-    view.set_viewport_size({"width": size[0], "height": size[1]})
-    top = view.locator(".panes").bounding_box()["y"]
-    assert top <= size[1] / 3
-    assert view.evaluate("document.documentElement.scrollWidth") <= size[0]
-    expect(view.get_by_label("Method")).to_be_hidden()
-    view.get_by_text("Options", exact=True).click()
-    expect(view.get_by_label("Method")).to_be_visible()
-
-
-def test_every_control_has_a_name_and_no_id_is_used_twice(view):
-    view.locator(".box.k-paragraph").first.click()
-    for control in view.locator("button:visible, input:visible, select:visible, textarea").all():
-        expect(control).to_have_accessible_name(re.compile(r"\S"))
-    ids = view.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
-    assert len(ids) == len(set(ids))
-    assert view.locator("h1").count() == 1
-
-
 def test_content_of_a_hostile_page_is_shown_as_text(browse):
     page = inspect(browse(), HOSTILE, "nce")
     for box in page.locator(".box").all():
@@ -299,15 +208,6 @@ def test_an_address_needs_no_scheme_and_an_error_shows_no_older_result(browse):
     expect(page).to_have_title("Miolo")
 
 
-def test_an_address_in_the_link_is_extracted(browse, service):
-    page = browse()
-    with held_pages() as (origin, _, _):
-        page.goto(f"{service.url}/?url={quote(f'{origin}/page/7', safe='')}")
-        expect(page.get_by_label("Address of a page")).to_have_value(f"{origin}/page/7")
-        expect_answer(page)
-        expect(page).to_have_title("Page /page/7 – Miolo")
-
-
 def test_an_address_in_a_link_from_another_site_waits_for_confirmation(chromium, service):
     page = chromium.new_page()
     link = f"{service.url}/?url={quote('https://example.org/a?b=c&d', safe='')}"
@@ -338,16 +238,6 @@ def test_a_request_to_a_busy_service_is_repeated(browse):
     expect(page.get_by_role("status")).to_contain_text("busy; trying again in 7 s")
     page.clock.run_for(7000)
     expect(page.get_by_role("status")).to_have_text(re.compile("kept by auto"))
-
-
-def test_a_request_can_be_cancelled(browse):
-    page = browse()
-    page.route("**/inspect", lambda route: None)
-    page.get_by_label("Address of a page").fill("https://example.org/")
-    page.get_by_role("button", name="Inspect").click()
-    page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_role("status")).to_have_text("Cancelled.")
-    expect(page.get_by_role("button", name="Inspect")).to_be_enabled()
 
 
 def test_a_missing_token_is_requested(browse):

@@ -56,15 +56,6 @@ def test_an_address_is_in_the_link_and_shown_again_after_a_reload(browse, servic
         assert requests.count("/page/11") == 1
 
 
-def test_another_visit_offers_the_last_page_shown(browse, service):
-    page = inspect(browse())
-    page.goto("about:blank")
-    page.goto(service.url)
-    page.get_by_role("button", name="Continue with “Should the foghorn sound again?”").click()
-    expect_answer(page)
-    expect(page.locator(".box.k-paragraph").first).to_be_visible()
-
-
 def test_another_browser_loads_drafts_from_the_service(browse):
     html = new_page()
     page = inspect(browse(), html)
@@ -74,15 +65,6 @@ def test_another_browser_loads_drafts_from_the_service(browse):
     other = inspect(browse(), html)
     expect_corrections(other, 2)
     expect(other.get_by_role("status")).to_contain_text("Corrections restored: 2.")
-
-
-def test_unsaved_changes_are_sent_when_the_page_is_left(browse):
-    html = new_page()
-    page = inspect(browse(), html)
-    page.clock.install()
-    leave_out(page, 2)
-    page.goto("about:blank")
-    expect_corrections(inspect(browse(), html), 1)
 
 
 def test_a_changed_page_keeps_corrections_of_remaining_blocks(browse):
@@ -128,42 +110,9 @@ def test_a_changed_page_keeps_corrections_of_remaining_blocks(browse):
         expect(page.locator(".unmatched")).to_be_hidden()
 
 
-def test_without_drafts_on_the_service_the_browser_saves(browse):
-    page = browse()
-    page.route("**/drafts*", lambda route: route.fulfill(status=503, json={"error": {}}))
-    inspect(page)
-    leave_out(page, 2)
-    expect(page.locator(".saved")).to_have_text("Saved in this browser")
-    page.reload()
-    expect_answer(page)
-    expect_corrections(page, 1)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "null", "[]", "{", '{"saved":1}', '{"corrections":[{"role":"none such"}]}'],
-)
+@pytest.mark.parametrize("text", ["", "[]", '{"corrections":[{"role":"none such"}]}'])
 def test_invalid_drafts_are_ignored(browse, text):
     page = browse()
     page.route("**/drafts?*", lambda route: route.fulfill(json={"text": text}))
     inspect(page)
     expect_corrections(page, 0)
-
-
-def test_an_answer_of_another_page_version_is_ignored(browse):
-    page = inspect(browse())
-    page.evaluate(
-        """() => new Promise((resolve) => {
-            indexedDB.open("miolo").onsuccess = ({ target: { result: database } }) => {
-                const transaction = database.transaction("answers", "readwrite");
-                const answer = { inspections: { auto: { items: [], url: "https://a.test/" } } };
-                const request = { url: null, html: "a", preset: "article" };
-                const last = { answer, names: ["auto"], request };
-                transaction.objectStore("answers").put(last, "last");
-                transaction.oncomplete = resolve;
-            };
-        })"""
-    )
-    page.reload()
-    expect(page.get_by_role("status")).to_contain_text("cannot be shown again")
-    inspect(page)

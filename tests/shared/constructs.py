@@ -34,10 +34,7 @@ CODE = {
 </span></span><span class="line"><span class="cl">  b();
 </span></span></code></pre></td></tr></table></div>""",
     "syntaxhighlighter": """<pre class="brush: java; gutter: true">int a;\n  b();</pre>""",
-    "no class": """<table class="src java"><tr><td><pre>1\n2\n</pre></td><td><pre data-language=java>int a;
-  b();</pre></td></tr></table>""",
     "lines as blocks": """<pre data-lang=java><div>int a;</div><div>  b();</div></pre>""",
-    "pandoc": """<div class="sourceCode"><pre class="sourceCode java"><code>int a;\n  b();</code></pre></div>""",
     "vitepress": """<div class="language-java"><button title="Copy Code" class="copy"></button><span class="lang">java</span>
 <pre class="shiki"><code><span class="line"><span>int</span><span> a;</span></span>
 <span class="line">  b();</span></code></pre><div class="line-numbers-wrapper"><span class="line-number">1</span><br>
@@ -58,21 +55,14 @@ class="cm-line">  b();</div></div></div>""",
 <div class="line">2</div></td><td class="code"><div class="container"><div class="line"><code class="java keyword">int</code> <code class="java plain">a;</code></div><div class="line"><code class="java spaces">&nbsp;&nbsp;</code><code
 class="java plain">b();</code></div></div></td></tr></table></div>""",
     "confluence": """<pre data-syntaxhighlighter-params="brush: java; gutter: false">int a;\n  b();</pre>""",
-    "mediawiki": """<div class="mw-highlight mw-highlight-lang-java"><pre><span></span>int a;\n  b();\n</pre></div>""",
     "gist": """<div class="gist"><div class="Box-body blob-wrapper data type-java"><table class="js-file-line-container"><tr>
 <td class="blob-num">1</td><td class="blob-code">int a;</td></tr><tr><td class="blob-num">2</td><td class="blob-code">  b();</td>
 </tr></table></div><div class="gist-meta"><a href="/raw">view raw</a> hosted with love</div></div>""",
-    "geshi": """<pre class="java">int a;\n  b();</pre>""",
-    "nbconvert": """<div class="cell"><div class="highlight hl-java"><pre>
-<span></span>int a;\n  b();</pre></div></div>""",
     "gatsby": """<div class="gatsby-highlight" data-language=java><pre class="language-java"><code class="language-java">
 <span class="gatsby-highlight-code-line"><span class="token keyword">int</span> a;</span><span class="gatsby-highlight-code-line">
   b();</span></code></pre></div>""".replace("\n", "", 1).replace("\n  ", "  "),
     "shiki without line ends": """<pre class="shiki"><code class="language-java"><span class="line"><span>int</span><span> a;</span></span><span
 class="line">  <span>b();</span></span></code></pre>""",
-    "jekyll": """<figure class=highlight><pre><code class="language-java" data-lang="java"><table><tr>
-<td class="gutter gl"><pre class="lineno">1\n2\n</pre></td><td class="code"><pre>int a;\n  b();\n</pre></td>
-</tr></table></code></pre></figure>""",
 }
 
 

@@ -6,6 +6,7 @@ import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
 const MOST_HEAT = 4096; // px; browsers limit the size of a canvas
+const TEXT_PX = 13; // of the texts in boxes without a screenshot
 const REACH = 12; // px around a box that count as part of it, so that no target is smaller than 24 px
 
 export function heatColor(score) {
@@ -39,6 +40,10 @@ export function createStage(state, picture, on) {
   function draw(row, rank) {
     const box = el("div", { id: `box-${row.number}`, role: "option", aria: { selected: "false" },
       data: { row: row.number } });
+    if (!picture && !row.name) {
+      box.append(el("span", { className: "text-of", textContent: row.text, aria: { hidden: "true" } }));
+      box.style.fontSize = `${(100 * TEXT_PX) / size[0]}cqw`;
+    }
     if (row.name) box.append(el("span", { className: "mark-name", textContent: row.name }));
     box.style.zIndex = row.name ? rank + state.rows.length : rank;
     place(box, row.box);
@@ -195,7 +200,7 @@ export function createStage(state, picture, on) {
       ghost.hidden = !box || !size || !isDrawn(box);
       if (!ghost.hidden) place(ghost, box);
     },
-    note: size ? (picture ? "" : "There is no screenshot of this page, so only the boxes are shown.")
+    note: size ? (picture ? "" : "There is no screenshot of this page, so the boxes show their texts.")
       : "This page was read as static HTML: no browser laid it out, so there are no boxes to draw. " +
         "The texts and the reasons are listed in the other panel.",
     cut: first.blocks > first.items.filter((item) => !item.name).length

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import adverts, hostile, special
+from . import hostile, special
 from .hostile.responses import not_found
 from .layouts import LAYOUTS
 from .markup import PLAIN, esc, join
 from .page import Page, page_of
 from .paper import PAPERS, Paper
-from .pictures import SCENES, png, svg
+from .pictures import png, svg
 from .web import Handler, Reply, Request, page
 
 ASSETS = Path(__file__).parent / "assets"
@@ -49,31 +49,30 @@ def _directory(request: Request) -> Reply:
     return page(f"<!doctype html><title>All pages</title><h1>All pages</h1><ul>{entries}</ul>")
 
 
-_HANDLERS: dict[str, Handler] = {
+HANDLERS: dict[str, Handler] = {
     "/": _directory,
     "/favicon.ico": lambda request: Reply(png("icon", 32, 32), kind="image/png"),
     **special.HANDLERS,
     **hostile.HANDLERS,
-    **adverts.HANDLERS,
 }
 for _paper in PAPERS.values():
-    _HANDLERS.update(_paper_handlers(_paper))
+    HANDLERS.update(_paper_handlers(_paper))
 # A route with its own handler, such as the slow style sheet, takes precedence over a file.
 for _file in ASSETS.iterdir():
     _reply = Reply(_file.read_bytes(), kind=KINDS[_file.suffix])
-    _HANDLERS.setdefault(f"/assets/{_file.name}", lambda request, reply=_reply: reply)
+    HANDLERS.setdefault(f"/assets/{_file.name}", lambda request, reply=_reply: reply)
 
 
 def _picture(request: Request) -> Reply:
     match request.path.strip("/").split("/"):
         case ["thumbs", name]:
             return Reply(png(name), kind="image/png")
-        case ["pictures", scene, name] if scene in SCENES:
-            return Reply(svg(scene, name), kind="image/svg+xml")
+        case ["pictures", _, name]:
+            return Reply(svg(name), kind="image/svg+xml")
         case _:
             return not_found(request)
 
 
 def answer(request: Request) -> Reply:
     """The reply to a request."""
-    return _HANDLERS.get(request.path, _picture)(request)
+    return HANDLERS.get(request.path, _picture)(request)

@@ -2,12 +2,10 @@
 
 from newsroom.web import Handler
 
-from . import bodies, documents, responses, scripts
+from . import responses, scripts
 
 _ALL: dict[str, Handler] = {
     **responses.HANDLERS,
-    **bodies.HANDLERS,
-    **documents.HANDLERS,
     **scripts.HANDLERS,
 }
 
@@ -21,9 +19,6 @@ HANDLERS: dict[str, Handler] = {_path(kind): handler for kind, handler in _ALL.i
 HANDLERS |= {f"/hostile/redirect-chain/{step}": responses.chain for step in range(1, 5)}
 
 #: A text on the page, for each route that shows one.
-MARKS = {
-    **documents.MARKS,
-    **dict.fromkeys((*scripts.HANDLERS, "never-ends", "truncated"), scripts.MARK),
-}
+MARKS = dict.fromkeys((*scripts.HANDLERS, "never-ends", "truncated"), scripts.MARK)
 
 __all__ = ["HANDLERS", "MARKS", "ROUTES"]

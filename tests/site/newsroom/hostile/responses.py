@@ -41,35 +41,9 @@ def _loop(request: Request) -> Reply:
     return redirect("/hostile/redirect-loop")
 
 
-def _pdf() -> bytes:
-    stream = b"BT /F1 24 Tf 72 720 Td (Saltmere tide tables 2024) Tj ET"
-    objects = (
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R"
-        b" /Resources << /Font << /F1 5 0 R >> >> >>",
-        b"<< /Length %d >>\nstream\n%b\nendstream" % (len(stream), stream),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    )
-    out, offsets = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, 1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%b\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return out + (
-        b"xref\n0 6\n0000000000 65535 f \n%btrailer\n<< /Size 6 /Root 1 0 R >>\n"
-        b"startxref\n%d\n%%%%EOF\n" % (table, len(out))
-    )
-
-
 def _json(request: Request) -> Reply:
     tides = {"port": "Saltmere", "high": ["04:12", "16:40"], "low": ["10:25", "22:51"]}
     return Reply(json.dumps(tides).encode(), kind="application/json")
-
-
-def _text(request: Request) -> Reply:
-    text = "SALTMERE HARBOUR OFFICE\n\nNotice to mariners no. 11\n\nThe north buoy has moved.\n"
-    return Reply(text.encode(), kind="text/plain; charset=utf-8")
 
 
 def _download(request: Request) -> Reply:
@@ -136,10 +110,9 @@ HANDLERS: dict[str, Handler] = {
     "server-error": server_error,
     "redirect-chain": chain,
     "redirect-loop": _loop,
-    "pdf": lambda request: Reply(_pdf(), kind="application/pdf"),
+    "pdf": lambda request: Reply(b"%PDF-1.4\n", kind="application/pdf"),
     "image": lambda request: Reply(png("image", 640, 400), kind="image/png"),
     "json": _json,
-    "plain-text": _text,
     "download": _download,
     "never-ends": _never_ends,
     "hangs": _hangs,

@@ -11,7 +11,6 @@ DIALOGS = """addEventListener("load", () => {
   confirm("May we ask you three questions?");
   prompt("What is your favourite section?", "Harbour");
 });"""
-DOWNLOAD = '<a id="report" href="/files/annual-report.bin" download>The annual report</a>'
 PERMISSIONS = """navigator.geolocation.getCurrentPosition(() => {}, () => {});
 Notification.requestPermission();"""
 WORKER = """navigator.serviceWorker.register("/special/service-worker.js",
@@ -45,20 +44,10 @@ SPECIALS = (
     ),
     special("alert-on-load", "semantic", Slots(bottom=script(DIALOGS))),
     special("popup", "semantic", Slots(bottom=script('window.open("/ledger/");'))),
-    special(
-        "download-link-auto",
-        "semantic",
-        Slots(after=DOWNLOAD, bottom=script('document.getElementById("report").click();')),
-    ),
     special("permission-prompt", "semantic", Slots(bottom=script(PERMISSIONS))),
     special("service-worker", "semantic", Slots(bottom=script(WORKER))),
 )
 HELPERS: dict[str, Handler] = {
     "/special/elsewhere": always(_elsewhere()),
     "/special/service-worker.js": lambda request: Reply(WORKER_CODE, kind="text/javascript"),
-    "/files/annual-report.bin": lambda request: Reply(
-        bytes(range(256)) * 64,
-        kind="application/octet-stream",
-        headers=(("Content-Disposition", 'attachment; filename="annual-report.bin"'),),
-    ),
 }

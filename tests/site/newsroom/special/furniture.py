@@ -49,17 +49,6 @@ def _consent() -> Slots:
     return Slots(head=style(rules), bottom=overlay)
 
 
-def _sticky() -> Slots:
-    rules = """.masthead { position: sticky; top: 0; z-index: 9; }
-.motto { display: none; } .nameplate { font-size: 34px; margin: 8px 0; }
-.offer { position: fixed; bottom: 0; left: 0; right: 0; background: #8c2f25; color: #fff;
-  padding: 14px; text-align: center; font: 16px Arial, sans-serif; z-index: 9; }"""
-    offer = (
-        '<div class="offer">Read the Ledger for a month for one pound. <a href="#">Subscribe</a>'
-    )
-    return Slots(head=style(rules), bottom=offer + "</div>")
-
-
 def _related(article: Story) -> Slots:
     parts = [divsoup.figure(article)]
     for number, words in enumerate(article.truth):
@@ -94,18 +83,6 @@ def _paginated(request: Request) -> Reply:
     return page(semantic.article(article, Slots(head=head, after=after)))
 
 
-def _paywall(article: Story) -> Slots:
-    rules = """.fade { max-height: 420px; overflow: hidden; position: relative; }
-.fade::after { content: ""; position: absolute; inset: auto 0 0 0; height: 240px;
-  background: linear-gradient(#fff0, #fff); }
-.pay { text-align: center; padding: 26px; border-top: 4px solid #f2b705; background: #f3f6f8; }"""
-    text = f'{divsoup.figure(article)}<div class="fade">{divsoup.body(article)}</div>'
-    offer = """<div class="pay"><div class="c-sub">Read on with Fenmoor Plus</div>
-<div>Four weeks for one euro, then 7.90 a month.</div><a class="btn" href="#plus">Choose a plan</a>
-</div>"""
-    return Slots(head=style(rules), body=text + offer)
-
-
 def _hidden(article: Story) -> Slots:
     parts = [semantic.figure(article)]
     pairs = zip(article.truth, HIDDEN, strict=False)
@@ -133,18 +110,13 @@ SLOW = '<link rel="stylesheet" href="/assets/slow.css">'
 
 SPECIALS = (
     special("consent-banner", "divsoup", _consent(), CONSENT),
-    special("sticky-header", "semantic", _sticky()),
     special("related-rails", "divsoup", _related),
     special("comments", "semantic", PLAIN),
     Special("paginated", "semantic", _paginated),
-    special("paywall-fade", "divsoup", _paywall),
     special("hidden-text", "semantic", _hidden, tuple(words for _, words in HIDDEN)),
     special("nested-tables", "tables", _nested),
     special("fixed-app-shell", "divsoup", Slots(head=style(SHELL))),
     special("slow-stylesheet", "semantic", Slots(head=SLOW)),
-    special("links-heavy-paragraph", "divsoup", PLAIN),
-    special("listicle", "semantic", PLAIN),
-    special("live-blog", "divsoup", PLAIN),
     special("short-article", "semantic", PLAIN),
 )
 

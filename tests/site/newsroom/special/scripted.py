@@ -82,18 +82,6 @@ def _lazy_images(article: Story) -> Slots:
     return Slots(head=head, body=text, bottom=asset_script("lazy-images"))
 
 
-def _lazy_text(article: Story) -> Slots:
-    half = len(article.blocks) // 2
-    later = [
-        semantic.body(dataclasses.replace(article, blocks=(b,))) for b in article.blocks[half:]
-    ]
-    text = semantic.figure(article) + semantic.body(article, half)
-    data = json.dumps(later, ensure_ascii=False).replace("</", "<\\/")
-    state = f'<script type="application/json" id="later">{data}</script>'
-    more = '<div id="more" class="byline">Loading the rest of the story…</div>'
-    return Slots(body=text + more, bottom=state + asset_script("lazy-text"))
-
-
 def _infinite(article: Story) -> Slots:
     return Slots(after='<div id="next"></div>', bottom=asset_script("infinite-scroll"))
 
@@ -113,7 +101,6 @@ SPECIALS = (
     Special("client-rendered", "semantic", _client_rendered),
     special("hydrated", "semantic", _hydrated),
     special("lazy-images", "divsoup", _lazy_images),
-    special("lazy-text", "semantic", _lazy_text),
     special("infinite-scroll", "divsoup", _infinite, _next_texts()),
 )
 HELPERS = {"/api/story": _api_story, "/api/next": _api_next}

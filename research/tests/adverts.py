@@ -6,12 +6,13 @@ The attribute `data-label` declares what a picture is; a reader sees everything 
 from collections.abc import Iterator
 from random import Random
 
-from .layouts import LAYOUTS
-from .markup import Slots, esc, join
-from .paper import PAPERS, Paper
-from .pictures import picture_url, thumb_url
-from .story import Story
-from .web import Handler, Reply, Request, page
+from newsroom.layouts import LAYOUTS
+from newsroom.markup import Slots, esc, join
+from newsroom.paper import PAPERS, Paper
+from newsroom.pictures import picture_url, thumb_url
+from newsroom.routes import HANDLERS
+from newsroom.story import Story
+from newsroom.web import Handler, Reply, Request, page
 
 LABEL = "data-label"
 AD, OTHER = "advertisement", "other"
@@ -146,4 +147,4 @@ def _pictures() -> Iterator[tuple[str, Handler]]:
 
 
 PATHS = tuple(path for path, _ in _pages())
-HANDLERS: dict[str, Handler] = {**dict(_pages()), **dict(_pictures())}
+HANDLERS.update((*_pages(), *_pictures()))
