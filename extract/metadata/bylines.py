@@ -67,6 +67,9 @@ REPORTED = lazy_re(
 REPORT_SIGNS = ("記", "记", "文", "報")
 """Characters of which `REPORTED` needs at least one."""
 
+AMONG = lazy_re(rf"\s*[,;]([^,;]+)\s(?:{ANDS})\s*", re.IGNORECASE)
+"""A text node between two names, such as ", Jane Doe and "."""
+
 CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 
@@ -270,13 +273,14 @@ def _names_in_a_row(parts: list[Part], may_begin_late: bool = True) -> list[str]
     look = ""
     for part in parts:
         is_alike = bool(look) and part.look == look
-        follows = is_alike or (link_follows if part.is_linked else plain_follows)
-        more = author_names([part.text]) if follows else ()
+        among = AMONG.fullmatch(part.text)
+        follows = is_alike or among or (link_follows if part.is_linked else plain_follows)
+        more = author_names([among[1] if among else part.text]) if follows else ()
         connector = CONNECTOR.fullmatch(part.text)
         if more:
             look = look or part.look
             names += more
-            plain_follows, link_follows = False, part.is_linked
+            plain_follows, link_follows = False, part.is_linked or among is not None
         elif connector:
             plain_follows |= connector[1] is not None
             link_follows |= part.text.strip() != ""
