@@ -55,7 +55,7 @@ CREDENTIAL = re.compile(r"(?:[A-Z]\.?){2,6}|Jr\.?|Sr\.?|PhD|Ph\.D\.?")
 NOW = "2026-01-01T12:00:00+00:00"
 """An arbitrary time, since whether a date is relative does not depend on it."""
 
-BOUNDS = {"title": 0.02, "authors": 0.42, "date": 0.35}
+BOUNDS = {"title": 0.02, "authors": 0.3, "date": 0.35}
 """Minimum probabilities of answers."""
 
 
@@ -301,8 +301,10 @@ def fit(pages: Iterable[Page], name: str) -> FieldRanker:
     for page in pages:
         values = page.values[name] + (page.values["htmldate"] if name == "date" else [])
         if page.truth.knows(name) and values:
+            scores = [page.truth.score(name, value) for value, _ in values]
             right = page.truth.right(name, [value for value, _ in values])
-            examples.append([(row, each) for (_, row), each in zip(values, right, strict=True)])
+            rows = [row for _, row in values]
+            examples.append(list(zip(rows, right, scores, strict=True)))
             folds.append(page.fold)
     return fit_ranker(examples, BOUNDS[name], folds)
 

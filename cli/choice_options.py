@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,22 @@ def option(default: Any, help: str, *flags: str, **settings: Any) -> Any:
     return typer.Option(default, *flags, help=help, **settings)
 
 
-def choice(names: Sequence[str], *flags: str, help: str) -> Any:
-    """An option whose value is one of some names; for any other value, one is suggested."""
+def choice(names: Iterable[str], *flags: str, help: str) -> Any:
+    """An option whose value is one of some names, which may be the members of an enumeration.
+
+    For any other value, one is suggested.
+    """
+    members = {str(name): name for name in names}
 
     def read(value: str) -> str:
-        check_names([value], names)
-        return value
+        check_names([value], members)
+        return members[value]
 
     return typer.Option(
         *flags,
         parser=read,
-        metavar=f"[{'|'.join(names)}]",
-        autocompletion=lambda: list(names),
+        metavar=f"[{'|'.join(members)}]",
+        autocompletion=lambda: list(members),
         help=help,
     )
 

@@ -141,14 +141,9 @@ def print_failures(collection: Collection, form: str) -> None:
     """Print the failures of a collection, one per line or as JSON Lines."""
     linked_from = collection.referrers()
     for page in collection.failures():
-        row = {
-            "url": page.url,
-            "kind": page.kind,
-            "error": page.error,
-            "http_status": page.http_status,
-            "tries": page.tries,
-            "linked_from": linked_from.get(page.id),
-        }
+        names = ("url", "kind", "error", "http_status", "tries")
+        row = {name: getattr(page, name) for name in names}
+        row["linked_from"] = linked_from.get(page.id)
         if form == "json":
             typer.echo(json.dumps(row, ensure_ascii=False))
             continue

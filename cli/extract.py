@@ -271,9 +271,8 @@ async def extract_sources(
     """Extract every source; one that fails is reported and does not stop the others.
 
     With `follow`, the pages on which an article continues are joined to it. With an archive, pages
-    come only from the archive, and without sources all of its pages are extracted. With `url`, the
-    single source is HTML from that address, and nothing is fetched. With `connect`, it is part of
-    the address of a tab in the user's own browser.
+    come only from it, and without sources all of its pages. With `url`, the single source is HTML
+    from that address; with `connect`, part of the address of a tab in the user's own browser.
     """
     tab = await page_sources.connected_tab(connect, "".join(sources), options)
     sources = sources if tab is None else [tab.page.url]

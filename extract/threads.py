@@ -157,14 +157,15 @@ def _text_of_posts(
     for node in signing.nonzero()[0].tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
         signs[page.of[page.nodes[first:stop]]] = True
-    out = signs | page.hidden | _repeated(page, of) | _inside(page, CONTROLS)
+    out = signs | page.hidden | _repeated(page.texts, of) | _inside(page, CONTROLS)
     text = np.zeros(len(page), bool)
     found = set()
     for root, first, stop in _texts_of_posts(page, among & ~out, out, signing, roots, of):
         text[first:stop] = True
         found.add(root)
     text |= among & (of >= 0) & ~np.isin(of, [*found])
-    return text & ~out
+    short = [DIGITS.sub("", text) if len(text) <= MAX_COUNTER else text for text in page.texts]
+    return text & ~(out | _repeated(short, of))
 
 
 def _texts_of_posts(
@@ -257,17 +258,13 @@ def _signatures(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
     return signature
 
 
-def _repeated(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text most posts have, but for the figures of a short one."""
+def _repeated(texts: Sequence[str], of: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks whose text most posts have."""
     inside = (of >= 0).nonzero()[0].tolist()
-    texts = {
-        place: DIGITS.sub("", text) if len(text := page.texts[place]) <= MAX_COUNTER else text
-        for place in inside
-    }
     pairs = {(texts[place], int(of[place])) for place in inside}
     counts = Counter(text for text, _ in pairs)
     least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
-    repeated = np.zeros(len(page), bool)
+    repeated = np.zeros(len(texts), bool)
     repeated[inside] = [counts[texts[place]] >= least for place in inside]
     return repeated
 

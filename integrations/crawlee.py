@@ -16,15 +16,10 @@ from .live_page import capture_page, wait_until_still
 
 
 async def extract_open_page(context: PlaywrightCrawlingContext, **job: Any) -> PageResult:
-    """Extract the article of the page that Crawlee has opened.
+    """Extract the article of the page that Crawlee has opened, with fields of `PageJob`.
 
-    Parameters
-    ----------
-    context
-        Context of a crawler with ``use_incognito_pages=True``. Otherwise pages belong to a
-        persistent context; such pages share their cookies and cannot be captured.
-    **job
-        Fields of `PageJob`, such as ``extract`` or ``deadline``.
+    Its crawler has ``use_incognito_pages=True``: other pages share their cookies in a persistent
+    context, and cannot be captured.
     """
     await wait_until_still(context.page)
     snapshot = await capture_page(context.page, context.request.url, context.response.status)

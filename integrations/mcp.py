@@ -240,14 +240,9 @@ class _Tools:
         except ValueError as error:
             raise ToolError(str(error)) from None
         extraction = (await self._run(self._job(url, extract=extract))).unwrap()
-        fields = {
-            "url": extraction.url,
-            "title": extraction.title,
+        names = ("url", "title", "date", "language", "kind", "confidence")
+        fields = {name: getattr(extraction, name) for name in names} | {
             "authors": list(extraction.authors),
-            "date": extraction.date,
-            "language": extraction.language,
-            "kind": extraction.kind,
-            "confidence": extraction.confidence,
             "hidden": [each.text[:100] for each in extraction.blocks if each.kept and each.hidden],
             "warnings": [f"{each.code}: {each.message}"[:500] for each in extraction.warnings[:20]],
         }

@@ -58,15 +58,9 @@ BROWSER_HEADERS = frozenset(
 
 
 class RenderedResponse(HtmlResponse):
-    """A rendered page. Its body is the HTML of the rendered tree; its headers are empty.
+    """A rendered page. Its body is the HTML of the rendered tree; its headers are empty."""
 
-    Attributes
-    ----------
-    snapshot
-        Snapshot of the rendered page; None for a copy, such as one from Scrapy's HTTP cache.
-    """
-
-    snapshot: Snapshot | None = None
+    snapshot: Snapshot | None = None  # None for a copy, such as one from Scrapy's HTTP cache
 
     async def extract(self, **job: Any) -> PageResult:
         """Extract the article, with fields of `PageJob` such as ``extract`` or ``deadline``.
@@ -99,14 +93,9 @@ class MioloDownloadHandler(BaseDownloadHandler):
     async def download_request(self, request: Request) -> Response:
         """Render a page or download a response.
 
-        Raises
-        ------
-        DownloadFailedError, DownloadTimeoutError
-            Rendering failed, but may succeed when Scrapy's retry middleware retries it.
-        RenderError
-            Rendering failed permanently, for example because of the egress policy.
-        ValueError
-            The request has a header, a cookie or a proxy that a page cannot be opened with.
+        Failures that may pass are errors of Scrapy, for its retry middleware; others, such as that
+        of the egress policy, are a `RenderError`. A request with a header, a cookie or a proxy that
+        a page cannot be opened with is a `ValueError`.
         """
         # Rendered, robots.txt would be an HTML document, in which Scrapy finds no rules.
         is_robots = urlsplit(request.url).path == "/robots.txt"

@@ -70,8 +70,7 @@ def check_json(
 ) -> None:
     """Reject JSON that is larger than any valid request, before any object is built.
 
-    One string, the page's HTML, may be as long as the body; everything else is small: the number of
-    strings, keys included, the bytes outside strings, and those of all other strings. Zero bytes,
+    One string, the page's HTML, may be as long as the body; everything else is small. Zero bytes,
     as in UTF-16, are rejected, too. The check takes a few passes over the bytes.
     """
     # In UTF-8 no byte of a longer character equals a quotation mark or a backslash.

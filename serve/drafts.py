@@ -25,11 +25,7 @@ DELETE_OLDEST = """DELETE FROM drafts WHERE key IN (SELECT key FROM (
 
 
 class Drafts:
-    """Texts by page in a file, or in memory; only the web page interprets them.
-
-    If all texts together are larger than `max_bytes`, those saved longest ago are deleted. A file
-    that cannot be used is a `StorageError`.
-    """
+    """Texts by page in a file, or in memory; beyond `max_bytes`, the oldest are deleted."""
 
     def __init__(self, path: Path | None = None, max_bytes: int = 64 << 20) -> None:
         self._max_bytes = max_bytes

@@ -145,18 +145,14 @@ def _bind(options: ServiceOptions) -> socket.socket:
 
 @dataclass(frozen=True)
 class ConnectionLimits:
-    """Limits on connections: on all, and on those from one client address, or one IPv6 /64 network.
-
-    `head_seconds` is the time for a request's head from the start of the connection,
-    `stall_seconds` that for which a client may stop reading an answer or continue to send a refused
-    body, and `check_seconds` that between two checks.
-    """
+    """Limits on connections."""
 
     total: int = 512
-    per_address: int = 64
-    head_seconds: float = 5.0
+    per_address: int = 64  # from one client address, or from one IPv6 /64 network
+    head_seconds: float = 5.0  # for a request's head, from the start of the connection
+    # For which a client may stop reading an answer, or continue to send a refused body.
     stall_seconds: float = 15.0
-    check_seconds: float = 1.0
+    check_seconds: float = 1.0  # between two checks
 
 
 class BoundedProtocol(H11Protocol):

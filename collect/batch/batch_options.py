@@ -21,17 +21,12 @@ MOSTLY_PLAIN_BROWSERS = CORES
 
 @dataclass(frozen=True)
 class Kept:
-    """Files that are kept for each page in addition to its row.
+    """Files that are kept for each page in addition to its row."""
 
-    Snapshots and screenshots have files of their own, ``snapshots/<xx>/<key>.miolo`` and so on. All
-    responses that were needed to render the page are in ``archive.warc.gz`` (`archive`), or in a
-    file for each page, ``har/<xx>/<key>.har`` (`har`).
-    """
-
-    snapshots: bool = False
+    snapshots: bool = False  # ``snapshots/<xx>/<key>.miolo``, and so for screenshots
     screenshots: bool = False
-    archive: bool = False
-    har: bool = False
+    archive: bool = False  # all responses that were needed, in ``archive.warc.gz``
+    har: bool = False  # the same in a file for each page, ``har/<xx>/<key>.har``
 
     @property
     def needs_browser(self) -> bool:

@@ -9,16 +9,12 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Address:
-    """A page to visit.
-
-    Pages of smaller `depth`, the number of links from the start of a crawl, are visited first, then
-    those of smaller `turn`. `linked_from` is the number of the page that links to it, if one does.
-    """
+    """A page to visit."""
 
     url: str
-    depth: int = 0
-    turn: int = 0
-    linked_from: int | None = None
+    depth: int = 0  # number of links from the start of a crawl; smaller ones are visited first
+    turn: int = 0  # then smaller ones of these
+    linked_from: int | None = None  # number of the page that links to it, if one does
 
 
 @dataclass(frozen=True)

@@ -76,11 +76,7 @@ def queue_list(
     *,
     retry_failed: bool = False,
 ) -> None:
-    """Add the pages of a list to a folder: all of them, or none if it is interrupted.
-
-    For parameters and errors see `run_batch`. Unlike a coroutine, a function that waits for a list,
-    such as standard input, is interrupted at once by Ctrl-C.
-    """
+    """Add the pages of a list to a folder, all or none; Ctrl-C interrupts a wait at once."""
     for _ in _queue(folder, urls, options, retry_failed=retry_failed):
         pass
 

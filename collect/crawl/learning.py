@@ -41,15 +41,12 @@ the part of this share below which the site has changed."""
 
 @dataclass(frozen=True)
 class LearnedNote:
-    """What a crawl has learned: the file of the site, the number of pages that it was learned from,
-    how many earlier pages are read again, and whether the site was learned anew because it has
-    changed.
-    """
+    """What a crawl has learned."""
 
-    file: Path
-    pages: int
-    again: int
-    changed: bool
+    file: Path  # of the site
+    pages: int  # that it was learned from
+    again: int  # earlier pages that are read again
+    changed: bool  # whether the site was learned anew because it has changed
 
 
 OnLearned = Callable[[LearnedNote], None]

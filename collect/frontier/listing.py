@@ -31,15 +31,11 @@ MAX_FILES = 100  # maximum number of sitemaps and feeds that are read for the pa
 
 @dataclass(frozen=True)
 class Lead:
-    """An address in normal form, found from another address.
+    """An address found from another one, such as a link of the page or a feed of its site."""
 
-    It is a ``"link"`` of the page, a ``"feed"`` or ``"sitemap"`` of its site, or a ``"page"`` that
-    a feed or sitemap lists, with the time at which it was changed, ISO 8601, if that is stated.
-    """
-
-    kind: Kind
-    url: str
-    date: str | None = None
+    kind: Kind  # a ``"page"`` is listed by a feed or sitemap
+    url: str  # in normal form
+    date: str | None = None  # of a page's last change, ISO 8601, if that is stated
 
 
 async def find_leads(

@@ -56,18 +56,14 @@ FRAMES = lazy_re(r"<(/?)(?:i?frame|noscript|noframes|plaintext|xmp)\b", re.IGNOR
 
 @dataclass(frozen=True)
 class PageRoles:
-    """The role of every block of a page, as pairs of the role's letter and the text.
+    """The role of every block of a page."""
 
-    The identifier is the name of the snapshot's file without its suffix. Pages of an `exam` are
-    reserved for evaluation: no model may be trained or tuned on them.
-    """
-
-    id: str
+    id: str  # name of the snapshot's file without its suffix
     url: str
     labeller: str
-    blocks: tuple[tuple[str, str], ...]
+    blocks: tuple[tuple[str, str], ...]  # the role's letter and the text of each
     kind: str = ""
-    exam: bool = False
+    exam: bool = False  # reserved for evaluation: no model may be trained or tuned on it
 
 
 def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:

@@ -170,6 +170,7 @@ def _relate(
                 row[f"{stands} {group}"] = 1.0
         support = {finding.groups[0] for finding in each.findings}
         row |= {f"{group} if {kind}": 1.0 for group in support}
+        row[f"page {kind}"] = 1.0
         row["sources"] = math.log1p(len(support))
         row["rivals"] = math.log1p(min((by_source[group] for group in support), default=1) - 1)
         row["nearest"] = float(order[:1] == [each])
@@ -263,6 +264,7 @@ def author_values(
         like = (o in name or name in o for name in key for o in own_names if len(o) > 3)
         return row | {
             "names": math.log1p(len(names)),
+            "mixed": float(len(set(shapes)) > 1),
             "publication": float(not own_names.isdisjoint(key)),
             "publication beside people": float(people and not own_names.isdisjoint(key)),
             "like publication": float(any(like)),
@@ -273,10 +275,10 @@ def author_values(
 
 def _shape(name: str) -> str:
     parts = name.split()
-    if not name.isascii() and not any(c.lower() != c.upper() for c in name):
-        return "no capitals long" if len(name) > 5 else "no capitals"
     if any(map(str.isdecimal, name)):
         return "digits"
+    if not name.isascii() and not any(c.lower() != c.upper() for c in name):
+        return "no capitals long" if len(name) > 5 else "no capitals"
     if len(parts) == 1:
         return "lower" if name.islower() else "capitals" if name.isupper() else "word"
     if not is_written_as_name(name):

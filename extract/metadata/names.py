@@ -171,7 +171,7 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
     if text.endswith(COLONS) and not BY.match(text):
         return
     text = MARK.join(divided_at_dates(text))
-    text = _strip_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
+    text = without_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
@@ -191,7 +191,7 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
 
 def _pieces(part: str) -> list[str]:
     """Names of a list such as "Jane Doe, MD, and John Roe"; never empty."""
-    first, *others = [_strip_by(_strip(piece)) for piece in part.split(",")]
+    first, *others = [without_by(_strip(piece)) for piece in part.split(",")]
     if len(others) == 1 and _is_single(first) and _is_given(others[0]):
         # "Doe, Jane A.", as in library catalogues.
         return [f"{others[0]} {first}"]
@@ -212,7 +212,8 @@ def _split_pair(piece: str) -> list[str]:
     return names if min(sizes) > 1 or max(sizes) == 1 else [piece]
 
 
-def _strip_by(text: str) -> str:
+def without_by(text: str) -> str:
+    """A text without the words for "by" that it begins with."""
     for _ in range(3):
         text = BY.sub("", text)
     return text
@@ -227,7 +228,9 @@ def _without_brackets(piece: str) -> str:
     """The name in "[Jane Doe]"."""
     inside = piece[1:-1]
     is_whole = piece[:1] + piece[-1:] in ("()", "[]", "（）") and piece[:1] not in inside
-    return inside.strip() if is_whole else piece
+    # The opening bracket may stand before "by".
+    is_open = piece[-1:] in ")）" and not {"(", "（"} & set(piece)
+    return inside.strip() if is_whole else piece[:-1] if is_open else piece
 
 
 def _is_other(text: str) -> bool:

@@ -407,9 +407,9 @@ def _user_names(snapshot: Snapshot) -> Facts:
         texts += [(node, 0, value) for node, value in attributes.with_attribute(name)]
     if not texts:
         return {}
-    quoted = _quoted(snapshot)
+    in_quotation = quoted(snapshot)
     later = np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
-    named = ((node, rank, _as_name(text)) for node, rank, text in texts if not quoted[node])
+    named = ((node, rank, _as_name(text)) for node, rank, text in texts if not in_quotation[node])
     return {node: (rank + int(later[node]), name) for node, rank, name in named if name}
 
 
@@ -417,7 +417,8 @@ def _is_profile(address: str) -> bool:
     return USER_PATH.search(address[:MAX_HREF]) is not None
 
 
-def _quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
+@cached_per_snapshot
+def quoted(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes in quotations, whose authors have not written the post."""
     quotes = snapshot.with_tag("blockquote")
     found = quotes.nonzero()[0].tolist()

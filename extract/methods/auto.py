@@ -217,6 +217,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         if kind.probabilities.get(PRODUCT, 0) >= MIN_LIST:
             posted &= ~_other_products(page, posted)
         in_unit |= posted != kept
+        chosen &= posted | ~kept
         kept = posted
     alone_headings = _headings_alone(page, features, kept)
     kept &= ~alone_headings

@@ -29,6 +29,10 @@ VERSION = 1
 MIN_PAGES = 15
 """Minimum number of training pages that have a feature."""
 
+WITHOUT = 2.0
+"""Weight of a page none of whose values is right, beside 1: such pages are rare among those with a
+known truth."""
+
 STRENGTH = 0.05
 """Inverse of the strength of the penalty."""
 
@@ -141,8 +145,8 @@ def matrix(rows: Sequence[Row], columns: Sequence[str]) -> NDArray[np.float64]:
     return values
 
 
-Example = Sequence[tuple[Row, bool]]
-"""The features of a page's values, and whether each is right."""
+Example = Sequence[tuple[Row, bool, float]]
+"""The features of a page's values, whether each is to be chosen, and how right it is, in [0, 1]."""
 
 
 def fit_ranker(
@@ -150,42 +154,43 @@ def fit_ranker(
 ) -> FieldRanker:
     """Fit a ranker to pages, and calibrate it on the pages of other folds.
 
-    The odds of the best value of each page are scaled so that their probability is the share of
-    right ones among them (J. Platt, "Probabilistic outputs for support vector machines", 1999).
+    The odds of the best value of each page are scaled so that their probability is how right these
+    values are on average (J. Platt, "Probabilistic outputs for support vector machines", 1999).
 
     Parameters
     ----------
     pages
-        For each page, the features of its values and whether each is right.
+        The values of each page.
     bound
         Minimum probability of an answer.
     folds
         The fold of each page; pages of one site are in the same fold.
     """
-    counts = Counter(name for page in pages for name in {n for row, _ in page for n in row})
+    counts = Counter(name for page in pages for name in {n for row, *_ in page for n in row})
     columns = tuple(sorted(name for name, count in counts.items() if count >= MIN_PAGES))
     numbers = np.array(folds if folds is not None else np.arange(len(pages)) % 3)
-    best = np.full(len(pages), np.nan)
-    right = np.zeros(len(pages), bool)
+    best, score = np.full(len(pages), np.nan), np.zeros(len(pages))
     for number in np.unique(numbers).tolist():
         ranker = _fitted([pages[n] for n in (numbers != number).nonzero()[0]], columns)
         for place in (numbers == number).nonzero()[0].tolist():
-            odds = ranker.odds([row for row, _ in pages[place]])
-            best[place], right[place] = odds.max(), pages[place][int(odds.argmax())][1]
+            odds = ranker.odds([row for row, *_ in pages[place]])
+            best[place], score[place] = odds.max(), pages[place][int(odds.argmax())][2]
     ranker = replace(_fitted(pages, columns), bound=bound)
-    if right.all() or not right.any():
+    if score.min() == score.max():
         return ranker
-    platt = fit_logistic(FieldRanker, best[:, None], right, np.ones(len(pages)), 1e3)
+    odds, is_right = np.tile(best, 2)[:, None], np.repeat([True, False], len(pages))
+    platt = fit_logistic(FieldRanker, odds, is_right, np.append(score, 1 - score), 1e3)
     slope = float(platt.weights[0] / platt.scale[0])
     bias = slope * (ranker.bias - float(platt.mean[0])) + platt.bias
     return replace(ranker, weights=np.round(slope * ranker.weights, 4), bias=round(bias, 4))
 
 
 def _fitted(pages: Sequence[Example], columns: tuple[str, ...]) -> FieldRanker:
-    rows = matrix([row for page in pages for row, _ in page], columns)
-    right = np.array([each for page in pages for _, each in page], bool)
-    fitted = fit_logistic(FieldRanker, rows, right, np.ones(len(rows)), STRENGTH)
-    return replace(fitted, columns=columns)
+    rows = matrix([row for page in pages for row, *_ in page], columns)
+    right = np.array([right for page in pages for _, right, _ in page], bool)
+    weights = [1.0 if any(right for _, right, _ in page) else WITHOUT for page in pages]
+    weights = np.repeat(weights, [len(page) for page in pages])
+    return replace(fit_logistic(FieldRanker, rows, right, weights, STRENGTH), columns=columns)
 
 
 @cache

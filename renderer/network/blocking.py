@@ -41,16 +41,12 @@ MAX_COUNTED = 1000  # maximum number of hosts that are counted by name
 
 @dataclass(frozen=True, repr=False)
 class HostList:
-    """A list of hosts in plain form, each of which stands for its subdomains too.
-
-    `unused` is the number of lines that are no comments and no rules for whole hosts. Lists are
-    compared by the digest of the file's content.
-    """
+    """A list of hosts in plain form, each of which stands for its subdomains too."""
 
     source: str = field(compare=False)
     hosts: frozenset[str] = field(compare=False)
-    unused: int = field(compare=False)
-    digest: str
+    unused: int = field(compare=False)  # lines that are no comments and no rules for whole hosts
+    digest: str  # of the file's content, by which lists are compared
 
     def __repr__(self) -> str:
         # Identifies the options of a collection, so a moved file is the same list.
@@ -135,15 +131,11 @@ def _read_host(name: str, folder: Path | None, names: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class Blocking:
-    """What pages with the same options do not load.
+    """What pages with the same options do not load."""
 
-    Chromium's types of resources, the hosts that were named one by one, and sets of all hosts, each
-    of which stands for its subdomains too.
-    """
-
-    types: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    hosts: tuple[frozenset[str], ...] = ()
+    types: frozenset[str] = frozenset()  # of resources, by Chromium's names
+    names: frozenset[str] = frozenset()  # hosts that were named one by one
+    hosts: tuple[frozenset[str], ...] = ()  # sets of all hosts, which stand for subdomains too
 
 
 @lru_cache(maxsize=64)

@@ -149,17 +149,13 @@ def moment(text: str) -> str:
 
 @dataclass(frozen=True)
 class Entry:
-    """Index data of a response: its place in its source, and its exchange without the body.
+    """Index data of a response."""
 
-    `payload` is a digest of the body, with which a revisit has the body of another response. `id`
-    and `request` are set in files that store requests separately.
-    """
-
-    place: int
-    exchange: Exchange
-    payload: str = ""
+    place: int  # in its source
+    exchange: Exchange  # without the body
+    payload: str = ""  # digest of the body, by which a revisit has that of another response
     is_revisit: bool = False
-    id: str = ""
+    id: str = ""  # set, like `request`, in files that store requests separately
     request: str = ""
 
 

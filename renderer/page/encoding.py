@@ -64,16 +64,12 @@ TO_JAPANESE = (b"\x1b$B", b"\x1b$@")
 
 @dataclass(frozen=True)
 class DecodedPage:
-    """Text of a page, and Python's name of the encoding in which its bytes were read.
-
-    `contradicted` is the encoding that the page declares if its bytes are in another one,
-    `is_misread` whether a browser has read, or may have read, the page in another encoding.
-    """
+    """Text of a page."""
 
     text: str
-    encoding: str
-    contradicted: str = ""
-    is_misread: bool = False
+    encoding: str  # in which its bytes were read, by Python's name
+    contradicted: str = ""  # the encoding that the page declares if its bytes are in another one
+    is_misread: bool = False  # whether a browser has read, or may have read, it in another one
 
     @property
     def warnings(self) -> tuple[PageWarning, ...]:

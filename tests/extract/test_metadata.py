@@ -390,7 +390,6 @@ def test_the_headline_of_the_method_outweighs_what_is_declared():
         ("Baking, 3 hours ago by Jane Doe", ("Jane Doe",)),
         ("<a href=/j>Jane Doe</a>, illustrations by <b>John Roe</b>", ("Jane Doe",)),
         ("<b>Jane Doe</b> (no review by the <b>Daily Loaf</b>)", ("Jane Doe",)),
-        ("<a href=/j>Jane Doe</a> <i>published by 3 May 2021</i>", ("Jane Doe",)),
     ],
 )  # fmt: skip
 def test_bylines_name_authors(byline, names):
@@ -415,7 +414,6 @@ def test_a_byline_with_by_outweighs_those_beside_it():
         ("Publié le 3 mai 2021 par Jane Doe", ("Jane Doe",)),
         ("Last Update: 3 May 2021", ()),
         ("News 3 May 2021", ()),
-        ("Political News | 3 May 2021", ()),
         ("3 replies, last post by Jane Doe 3 May 2021", ()),
         ("Re: Old Bread by baker12: 3 May 2021", ()),
     ],
@@ -520,7 +518,6 @@ def test_the_language_of_the_text_decides_the_date_order_if_none_is_declared():
     ("declared", "byline", "names"),
     [
         ("Bread Systems Ltd", "By Jane Doe", ("Jane Doe",)),
-        ("Jane Doe", "By breadfan", ("Jane Doe",)),
     ],
 )
 def test_a_byline_of_other_people_outweighs_declared_authors(declared, byline, names):

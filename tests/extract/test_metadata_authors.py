@@ -63,6 +63,12 @@ def test_a_country_code_is_no_part_of_the_name_of_a_site():
         ("By <b>Jane Doe</b> and <b>John Roe</b>", ("Jane Doe", "John Roe")),
         ("By <b>Jane Doe</b> és <b>John Roe</b>", ("Jane Doe", "John Roe")),
         ("Written <b>by</b> <i>Jane Doe</i>", ("Jane Doe",)),
+        (
+            "By <a>Jane Doe</a>, Anna Wood and <a>John Roe</a>",
+            ("Jane Doe", "Anna Wood", "John Roe"),
+        ),
+        ("Column by <b>Jane Doe</b>", ("Jane Doe",)),
+        ("Kolumne von <b>Jane Doe</b>", ("Jane Doe",)),
         ("Photography by <a>Jane Doe</a>", ()),
         ("Category: <a>Old Bread</a>", ()),
         ("3 May 2021 | Author: <a>Jane Doe</a>", ("Jane Doe",)),

@@ -100,6 +100,36 @@ def test_what_stands_beside_a_thread_is_no_post() -> None:
     assert [post.author for post in found.posts] == [name for name, _ in REPLIES]
 
 
+def test_counters_of_posts_are_not_their_text() -> None:
+    found = page_of(POSTS[0], [f"<p>{text}</p><p>Post {len(text)}</p>" for _, text in REPLIES])
+    assert all(text in found.text for _, text in REPLIES)
+    assert "Post" not in found.text
+
+
+OTHER_PRODUCTS = [
+    "<li><a href=/p/{n}><img src={n}.jpg alt=''>Rope number {n}</a> <b>${n}9.00</b></li>",
+    "<li><h3><a href=/p/{n}>Rope number {n}</a></h3><p>Holds a boat of {n} tons in any harbour.</p>"
+    "<span>{n}9,00 €</span></li>",
+]
+
+
+@pytest.mark.parametrize("form", OTHER_PRODUCTS)
+def test_other_products_are_not_text_of_the_page_of_one(form: str) -> None:
+    others = "".join(form.format(n=number) for number in range(1, 5))
+    about = "".join(f"<p>{text}</p>" for _, text in REPLIES * 2)
+    html = (
+        "<html lang=en><title>Rope of hemp</title><meta property=og:type content=product>"
+        "<nav><a href=/>Shop</a></nav><main itemscope itemtype=https://schema.org/Product>"
+        "<h1>Rope of hemp</h1><b class=price>$12.00</b><select><option>1</select><button>Add"
+        f" to cart</button>{about}<p>In stock</p><h2>Related</h2><ul>{others}</ul></main></html>"
+    )
+    url = "https://s.example/products/rope"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url=url))
+    assert found.kind == "product"
+    assert REPLIES[0][1] in found.text
+    assert "Rope number" not in found.text
+
+
 UNMARKED_POSTS = [
     "<article><b>{name}</b> <i>{day} May 2026, 10:0{day}</i><div class=text>{text}</div></article>",
     "<table><tr><td><b>{name}</b><td><a href=/t?p={day}#{day}><img src=p.gif></a>0{day}.05.2026 - "

@@ -16,10 +16,12 @@ from miolo.features.readable import readable_texts
 from miolo.features.words import collapse
 from miolo.output.body import body_of
 
+DRAWN = "_" * 9
 PIECES = st.lists(
     st.sampled_from(
         ["one ", "two", " ", "<br>", "<br><br>", "<p>", "</p>", "<div>", "</div>", "<b>", "</b>",
          "<pre>\n a\n  b\n</pre>", "<pre>", "</pre>", "<ul><li>", "</ul>", "<ol><li>", "</ol>",
+         f"<br>{DRAWN}<br>",
          "<a href=/x>", "</a>", "<td>", "<p style='white-space:pre-line'>", "\n", "one\ntwo"]
     ),
     max_size=30,
@@ -51,6 +53,7 @@ def walk(page, texts):
         elif texts[node]:
             begins = not runs or owners[node] != runs[-1][0]
             begins |= separated and listing(page, node) is None
+            begins |= breaks == 1 and page.text[node].strip() == DRAWN and not is_code(page, node)
             if begins or (breaks > 1 and not is_code(page, node)):
                 runs.append((owners[node], [], [], []))
                 spaces = []
@@ -215,6 +218,8 @@ def test_words_that_only_the_layout_separates_have_a_space(stage, source, text):
         ("<b>W</b><i>it</i>", ["W", "it"]),
         ("<b>Who</b>ever", ["Who", "ever"]),
         ("<b>1</b>st", ["1", "st"]),
+        ("<h2><b>3 . 1</b>Lists</h2>", ["3 . 1Lists"]),
+        ("<h2><b style='margin-right: 1em'>§ 2</b>Rights</h2>", ["§ 2 Rights"]),
     ],
 )
 def test_a_floating_first_letter_belongs_to_its_word(stage, source, blocks):

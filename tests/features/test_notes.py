@@ -4,7 +4,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.features.blocks import article_blocks
-from miolo.features.notes import blocks_of_notes
+from miolo.features.notes import blocks_of_notes, headed_by_link
 
 TEXT = "The tide table was right once, on the ninth of May, when it said that nothing would move"
 NOTE = "Printed in 1911 by a man from the hills."
@@ -68,3 +68,19 @@ def test_a_note_whose_mark_is_elsewhere_is_not(form: str) -> None:
 )
 def test_other_links_within_the_page_are_no_marks(other: str) -> None:
     assert not notes_of(other.format(t=TEXT))
+
+
+@pytest.mark.parametrize(
+    ("line", "is_heading"),
+    [
+        ("<div id=u><a href='#u'>{t}</a></div>", True),
+        ("<p><span id=u><a href='https://a.example/x#u'><b>{t}</b></a></span></p>", True),
+        ("<div id=u><a href='#u'>{t}</a> and more</div>", False),
+        ("<p><a href='#u'>{t}</a></p><p id=u>x</p>", False),
+        ("<main id=u><p><a href='#u'>{t}</a></p></main>", False),
+    ],
+)
+def test_a_line_that_links_to_itself_is_a_heading(line: str, is_heading: bool) -> None:
+    markup = line.format(t=TEXT)
+    page = article_blocks(miolo.Snapshot.from_html(markup, url="https://a.example/x"))
+    assert headed_by_link(page)[0] == is_heading

@@ -26,7 +26,7 @@ def test_every_value_has_a_probability_and_unknown_features_do_not_count(rows):
 
 
 def test_a_fitted_ranker_prefers_what_was_right_and_is_saved(tmp_path):
-    pages = [[({"declared": 1.0}, True), ({"shown": 1.0, "late": 1.0}, False)]] * 20
+    pages = [[({"declared": 1.0}, True, 1.0), ({"shown": 1.0, "late": 1.0}, False, 0.0)]] * 20
     ranker = fit_ranker(pages, bound=0.4)
     assert ranker.columns == ("declared", "late", "shown")
     right, wrong = ranker.rank([{"declared": 1.0}, {"shown": 1.0}])
