@@ -179,5 +179,12 @@ def _headings(scene: Scene) -> Iterator[Finding]:
             if 0 < len(text) <= MAX_HEADLINE:
                 yield Finding("title", (text,), f"{tag} heading", node)
     for block in [b for b in scene.blocks if b.role == "title"][:5]:
-        text = tidy(" ".join(page.text[n] for n in block.nodes))
-        yield Finding("title", (text,), "title block", block.nodes[0])
+        # Old pages have the headline and what follows it in one block, on lines of their own.
+        breaks = page.with_tag("br")[block.nodes[0] : block.nodes[-1]].nonzero()[0][:1].tolist()
+        stop = block.nodes[0] + breaks[0] if breaks else block.nodes[0]
+        line = [page.text[n] for n in block.nodes if n < stop]
+        whole, first = (
+            tidy(" ".join(each)) for each in ([page.text[n] for n in block.nodes], line)
+        )
+        for text in (whole, first) if len(words(first)) >= MIN_TITLE_WORDS else (whole,):
+            yield Finding("title", (text,), "title block", block.nodes[0])
