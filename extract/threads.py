@@ -52,7 +52,8 @@ MAX_COUNTER = 60
 
 # A signature begins with a line of two hyphens (RFC 3676, section 4.3), or with a drawn line that
 # begins others, too.
-HYPHENS, DRAWN_LINE = lazy_re(r"--[ \t]*\n"), lazy_re(r"([_=*~\u2500-]{5,})\s")
+HYPHENS = lazy_re(r"--[ \t]*\n")
+DRAWN_LINE = lazy_re(r"(?<![_=*~\u2500-])([_=*~\u2500-]{5,}+)\s")
 
 # Maximum number of characters of a signature.
 MAX_SIGNATURE = 1000
