@@ -225,6 +225,7 @@ def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
         number = page_number(page)
         expect(page.locator("#uncertain")).to_contain_text("without suggestions")
         assert set(roles_of(page)) == {"boilerplate"}
+        expect(page.locator("#work")).not_to_have_class(re.compile("waiting"))
         page.keyboard.press("Enter")
         expect(page.locator("#uncertain")).to_contain_text("No block has a role yet")
         assert page_number(page) == number
