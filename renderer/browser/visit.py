@@ -348,13 +348,15 @@ class _Visit:
 
     async def _parse_rest(self) -> None:
         """Let the browser parse what has come of a document whose end does not come."""
-        with contextlib.suppress(RenderError, TimeoutError):
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
-                world = await self.session.isolated_world(WORLD)
                 known, size = -1, 0
                 while not size or size != known:
                     await asyncio.sleep(PARSING_POLL)
-                    known, size = size, await self.session.evaluate(SIZE, world)
+                    known, size = size, 0
+                    with contextlib.suppress(RenderError):  # the document may be about to begin
+                        world = await self.session.isolated_world(WORLD)
+                        size = await self.session.evaluate(SIZE, world)
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""
