@@ -6,7 +6,7 @@ from .evaluation_options import Evaluation
 from .shared_options import with_values
 
 
-@with_values(Evaluation)
+@with_values("chosen", Evaluation)
 def evaluate(chosen: Evaluation) -> None:
     """Score methods and other extractors on pages with known articles."""
     chosen.check()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, cast
 
 import typer
 
 from ..models.article.roles import role_set
 from ..renderer.options import MAX_SECONDS
-from .choice_options import choice, existing_folder, written_file
-from .shared_options import FiguresFormat, ModelFile, OutputFile
+from .choice_options import choice, existing_folder, option, written_file
+from .shared_options import FIGURES_FORMAT, MODEL_FILE, OUTPUT_FILE
 
 if TYPE_CHECKING:
     from ..evaluate.case import Reads
@@ -32,80 +32,51 @@ def split(names: str | None) -> tuple[str, ...]:
 class Evaluation:
     """What is scored, on which pages, and where the figures are written."""
 
-    pages: Annotated[
-        list[Path] | None,
-        existing_folder(help="Folder of <id>.html and their truth <id>.json. Repeatable."),
-    ] = None
-    sites: Annotated[
-        Path | None, existing_folder(help="Folder of saved sites with a sites.json.")
-    ] = None
-    only: Annotated[
-        str | None,
-        typer.Option(callback=_names, help="Names of sites, separated by commas; by default all."),
-    ] = None
-    posts: Annotated[int, typer.Option(min=0, help="Posts per site; 0 for all.")] = 12
-    with_site: Annotated[
-        bool, typer.Option("--with-site", help="Learn each site from its other posts.")
-    ] = False
-    methods: Annotated[
-        str | None,
-        typer.Option(
-            callback=_names,
-            help="Methods, separated by commas; by default auto, or none with --peers.",
-        ),
-    ] = None
-    peers: Annotated[
-        str | None, typer.Option(callback=_names, help="Other extractors, separated by commas.")
-    ] = None
-    model: ModelFile = None
-    html: Annotated[
-        str, choice(("raw", "rendered", "both"), help="HTML that the other extractors read.")
-    ] = "both"
-    kind: Annotated[str | None, typer.Option("--type", help="Only pages of this type.")] = None
-    limit: Annotated[int, typer.Option(min=0, help="Pages per set; 0 for all.")] = 0
-    scripts: Annotated[
-        bool | None,
-        typer.Option(
-            "--scripts/--no-scripts",
-            help="Whether scripts run; by default on --sites but not on --pages.",
-        ),
-    ] = None
-    deadline: Annotated[
-        float,
-        typer.Option(
-            min=1, max=MAX_SECONDS, help="Time limit in seconds, of each page and each extraction."
-        ),
-    ] = 30.0
-    cache: Annotated[Path, typer.Option(help="Folder that keeps rendered pages.")] = Path(
-        "miolo-evaluation"
+    pages: list[Path] | None = existing_folder(
+        "Folder of <id>.html and their truth <id>.json. Repeatable."
     )
-    collection: Annotated[
-        Path | None, existing_folder(help="Labelled pages; with --pages, only their snapshots.")
-    ] = None
-    form: FiguresFormat = "table"
-    output: OutputFile = None
-    report: Annotated[
-        Path | None, written_file(help="HTML report on the worst cases of the first method.")
-    ] = None
-    worst: Annotated[int, typer.Option(min=1, help="Number of cases in the report.")] = 20
-    labels: Annotated[
-        Path | None, existing_folder(help="Folder of role labels <set>.jsonl.xz for --pages.")
-    ] = None
-    exam: Annotated[
-        bool, typer.Option("--exam", help="With --labels: use only the exam pages.")
-    ] = False
-    preset: Annotated[str, typer.Option(help="Roles that count as the text.")] = "article"
-    confusion: Annotated[
-        Path | None, written_file(help="With --labels: SVG of the confusion matrix of roles.")
-    ] = None
-    folds: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            help="Train auto out of fold, with this many folds by domain; 0 for one per domain or "
-            "site.",
-        ),
-    ] = None
+    sites: Path | None = existing_folder("Folder of saved sites with a sites.json.")
+    only: str | None = option(
+        None, "Names of sites, separated by commas; by default all.", callback=_names
+    )
+    posts: int = option(12, "Posts per site; 0 for all.", min=0)
+    with_site: bool = option(False, "Learn each site from its other posts.", "--with-site")
+    methods: str | None = option(
+        None,
+        "Methods, separated by commas; by default auto, or none with --peers.",
+        callback=_names,
+    )
+    peers: str | None = option(None, "Other extractors, separated by commas.", callback=_names)
+    model: Path | None = MODEL_FILE
+    html: str = choice("both", ("raw", "rendered", "both"), "HTML that the other extractors read.")
+    kind: str | None = option(None, "Only pages of this type.", "--type")
+    limit: int = option(0, "Pages per set; 0 for all.", min=0)
+    scripts: bool | None = option(
+        None,
+        "Whether scripts run; by default on --sites but not on --pages.",
+        "--scripts/--no-scripts",
+    )
+    deadline: float = option(
+        30.0,
+        "Time limit in seconds, of each page and each extraction.",
+        min=1,
+        max=MAX_SECONDS,
+    )
+    cache: Path = option(Path("miolo-evaluation"), "Folder that keeps rendered pages.")
+    collection: Path | None = existing_folder("Labelled pages; with --pages, only their snapshots.")
+    form: str = FIGURES_FORMAT
+    output: Path | None = OUTPUT_FILE
+    report: Path | None = written_file("HTML report on the worst cases of the first method.")
+    worst: int = option(20, "Number of cases in the report.", min=1)
+    labels: Path | None = existing_folder("Folder of role labels <set>.jsonl.xz for --pages.")
+    exam: bool = option(False, "With --labels: use only the exam pages.", "--exam")
+    preset: str = option("article", "Roles that count as the text.")
+    confusion: Path | None = written_file("With --labels: SVG of the confusion matrix of roles.")
+    folds: int | None = option(
+        None,
+        "Train auto out of fold, with this many folds by domain; 0 for one per domain or site.",
+        min=0,
+    )
 
     def check(self) -> None:
         """Refuse options that contradict each other."""
