@@ -76,9 +76,6 @@ def answering(table):
     return serving(Once, table=table)
 
 
-CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
-
-
 GALLERY = "<title>Summer</title>" + 5 * "<img src=a.png width=200 height=200>"
 
 

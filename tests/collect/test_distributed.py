@@ -7,7 +7,7 @@ from pathlib import Path
 import jsonschema
 import miolo
 import pytest
-from batches import LOOPBACK
+from batches import LOOPBACK, OFFLINE
 from newsroom import ARTICLES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
@@ -20,7 +20,6 @@ from miolo.collect.distributed.dataset import (  # noqa: E402
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema  # noqa: E402
 
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
 RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
