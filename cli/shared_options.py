@@ -116,6 +116,8 @@ def _add_parameters(
         command(**{name: build(**unset, **chosen)}, **values)
 
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
+    # What must be given is listed first in the help.
+    parameters.sort(key=lambda p: getattr(p.default, "default", None) is not ...)
     wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
     wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
     return wrapper

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from batches import OFFLINE
 from newsroom import ARTICLES
 from patience import patient, remaining_processes, until
 from services import held_pages
+from stage import OFFLINE
 
 pytest.importorskip("ray", reason="many machines need the extra [ray]")
 pq = pytest.importorskip("pyarrow.parquet", reason="tables need the extra [collect]")
