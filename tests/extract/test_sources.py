@@ -166,10 +166,6 @@ def web():
         yield url, requests
 
 
-RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture",
-             "/a.webarchive": "a Safari web archive", "/a.json": "JSON data"}  # fmt: skip
-
-
 def test_a_crawl_starts_from_a_feed(run, web, tmp_path):
     url, _ = web
     words = ("-o", str(tmp_path), "--browser", "never", "-m", "nce", "--delay", "0", "--pages", "9")
