@@ -73,17 +73,9 @@ def describe(
 ) -> Metadata:
     """Metadata of the article of a page, each field with its provenance.
 
-    Parameters
-    ----------
-    snapshot
-        The page.
-    title, kept, blocks
-        Its headline, body and blocks; see `Scene`.
-    passages, site_titles
-        What its site teaches; see `Description`.
+    `title`, `kept` and `blocks` are its headline, body and blocks (see `Scene`), `passages` and
+    `site_titles` what its site teaches (see `Description`).
 
-    Notes
-    -----
     Title, authors and date are the values that the rankers of `miolo.models.fields` find most
     probable; a field is empty if none reaches the ranker's bound. Other fields are those of the
     first usable source. If no date is chosen and ``htmldate`` is installed, what it
@@ -95,27 +87,17 @@ def describe(
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The sources of a page's metadata, each of which is read once, when it is first needed.
-
-    Attributes
-    ----------
-    scene
-        The page with its headline and body.
-    passages
-        Named fields of the site's wrapper.
-    site_titles
-        Titles that the pages of the site declare: its names, and the template of its titles.
-    no_titles
-        Texts that look like headlines but are on most pages of the site.
-    posts
-        Posts of a thread.
-    """
+    """The sources of a page's metadata, each of which is read once, when it is first needed."""
 
     scene: Scene
     passages: Sequence[TemplateField] = ()
+    """Named fields of the site's wrapper."""
     site_titles: DeclaredTitles | None = None
+    """Titles that the pages of the site declare: its names, and the template of its titles."""
     no_titles: Sequence[str] = ()
+    """Texts that look like headlines but are on most pages of the site."""
     posts: Sequence[Post] = ()
+    """Posts of a thread."""
 
     @cached_property
     def metadata(self) -> Metadata:
