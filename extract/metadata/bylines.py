@@ -27,6 +27,7 @@ from .names import (
     without_by,
 )
 from .posts import quoted
+from .vocabulary import alternatives
 
 MAX_BYLINE = 160
 
@@ -50,11 +51,7 @@ BY = lazy_re(
 )
 """The word "by" before an author; between words in lower case, it may be part of a name."""
 
-OF_OTHERS = lazy_re(
-    r"(?:ed|(?<!writt)en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
-    r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
-    re.IGNORECASE,
-)
+OF_OTHERS = lazy_re(rf"(?:{alternatives('others before by')})\s*$", re.IGNORECASE)
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
 
 REPORTED = lazy_re(
