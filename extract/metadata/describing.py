@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -412,9 +413,11 @@ def ask_htmldate(scene: Scene) -> str | None:
 
 
 def _is_ambiguous(snapshot: Snapshot, day: str) -> bool:
-    """Whether the page writes a day in numbers that could also be another day."""
+    """Whether the page shows or declares a day in numbers that could also be another day."""
     year, month, of_month = day.split("-")
     if int(of_month) > 12 or month == of_month:
         return False
-    written = (f"{month}/{of_month}/{year}", f"{of_month}/{month}/{year}")
-    return any(each in text for text in snapshot.text for each in written)
+    one, other = (f"0?{int(number)}" for number in (month, of_month))
+    written = re.compile(rf"(?<!\d)(?:{one}/{other}|{other}/{one})/{year}(?!\d)")
+    declared = (content for _, content in snapshot.page.meta)
+    return any(map(written.search, chain(snapshot.text, declared)))

@@ -401,10 +401,15 @@ def test_tags_are_distinct(declared, title):
     [
         ("Baking | Daily Loaf", "Baking"), ("Daily Loaf | Baking", "Baking"), ("Daily Loaf", None),
         ("rye.loaf.example", None), ("tags", None), ("Uncategorized", None), ("- Featured 1", None),
-        ("2017", None), ("Bread rises in the oven again | Blog", None),
+        ("2017", None), ("Bread rises in the oven again | Blog", None), ("Food", "Food"),
+        ("Baking,Bread,Rye", "Baking"), ("Baking, Bread, Rye", "Baking"),
+        ("Salt, Rye and Wheat", "Salt, Rye and Wheat"), ("news/local/bread-and-rolls", "news"),
+        ("star-columns|opinion", "star-columns"), ("/news/bread", "news"),
+        ("24/7 news of bread", "24/7 news of bread"), ("Food / Bread", "Food"),
+        ("https://loaf.example/bread", None), ("Bread rises. " * 9, None),
     ],
 )  # fmt: skip
-def test_the_site_and_internal_names_are_no_sections(declared, section):
+def test_a_section_is_a_single_name_and_not_that_of_the_site_or_an_internal_one(declared, section):
     title, url = "Bread rises in the oven again", "https://loaf.example/a"
     assert clean_section(declared, title, url, ["Daily Loaf"]) == section
 
