@@ -1,4 +1,4 @@
-"""`describe`: collect the findings of all sources, and choose a value for each field."""
+"""`Description`: collects the findings of all sources, and chooses a value for each field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
@@ -28,15 +27,11 @@ from .datelines import shown_dates
 from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
-from .finding import Finding, RoleText, Scene, tidy
+from .finding import Finding, Scene, tidy
 from .names import author_names, credits_others, name_key, spelled
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -64,31 +59,15 @@ Chosen = tuple[object, str] | None
 """The value of a field, and its source."""
 
 
-def describe(
-    snapshot: Snapshot,
-    title: int | None = None,
-    kept: NDArray[np.bool_] | None = None,
-    blocks: Sequence[RoleText] = (),
-    passages: Sequence[TemplateField] = (),
-    site_titles: DeclaredTitles | None = None,
-) -> Metadata:
-    """Metadata of the article of a page, each field with its provenance.
-
-    `title`, `kept` and `blocks` are its headline, body and blocks (see `Scene`), `passages` and
-    `site_titles` what its site teaches (see `Description`).
+@dataclass(frozen=True, eq=False)
+class Description:
+    """The metadata of a page, whose sources are read once, when they are first needed.
 
     Title, authors and date are the values that the rankers of `miolo.models.fields` find most
     probable; a field is empty if none reaches the ranker's bound. Other fields are those of the
-    first usable source. If no date is chosen and ``htmldate`` is installed, what it
-    finds is ranked, too.
+    first usable source. If no date is chosen and ``htmldate`` is installed, what it finds is
+    ranked, too.
     """
-    scene = Scene(snapshot, title, kept, blocks)
-    return Description(scene, passages, site_titles).metadata
-
-
-@dataclass(frozen=True, eq=False)
-class Description:
-    """The sources of a page's metadata, each of which is read once, when it is first needed."""
 
     scene: Scene
     passages: Sequence[TemplateField] = ()
@@ -102,7 +81,7 @@ class Description:
 
     @cached_property
     def metadata(self) -> Metadata:
-        """The metadata; see `describe`."""
+        """All fields, each with its provenance."""
         chosen = {name: each for name, each in self._chosen() if each is not None}
         return Metadata(
             **{name: value for name, (value, _) in chosen.items()},  # pyright: ignore[reportArgumentType]

@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from described import URL, described, fetched
+from described import URL, describe, described, fetched
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.extract.metadata.declared import read_graph
-from miolo.extract.metadata.describing import describe
 from miolo.models.site_titles import DeclaredTitles
 from miolo.output.extraction import TemplateField
 from miolo.output.metadata import Metadata

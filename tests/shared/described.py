@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import numpy as np
 from miolo import Snapshot
-from miolo.extract.metadata.describing import describe
-from miolo.extract.metadata.finding import RoleText
+from miolo.extract.metadata.describing import Description
+from miolo.extract.metadata.finding import RoleText, Scene
 from miolo.output.metadata import Metadata
 
 URL = "https://www.example.org/news/bread"
+
+
+def describe(page: Snapshot, title=None, kept=None, blocks=(), **site) -> Metadata:
+    """Metadata of a page with a headline and a body, and with what its site teaches."""
+    return Description(Scene(page, title, kept, blocks), **site).metadata
 
 
 def fetched(html: str, url: str = URL) -> Snapshot:
@@ -27,4 +32,4 @@ def described(html: str, body: str = "Dough rises.") -> Metadata:
         blocks.append(RoleText(role, (page.is_text[inside].nonzero()[0] + node).tolist()))
         kept[inside] = role == "paragraph"
         title = node if role == "title" else title
-    return describe(page, title=title, kept=kept, blocks=blocks)
+    return describe(page, title, kept, blocks)
