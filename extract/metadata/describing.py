@@ -22,8 +22,7 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
-from .bylines import shown_authors
-from .datelines import shown_dates
+from .bylines import shown_authors, shown_dates
 from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
