@@ -4,6 +4,8 @@ import json
 
 import miolo
 import pytest
+from miolo.models.article.site_blocks import shipped_site_model
+from miolo.models.article.units import shipped_unit_model
 from miolo.models.confidence.confidence_model import shipped_confidence_model
 from miolo.models.fields.ranker import shipped_rankers
 from miolo.models.kinds.model import shipped_kind_model
@@ -15,11 +17,13 @@ MODELS = {
     "fields": shipped_rankers,
     "kinds": shipped_kind_model,
     "rendering": shipped_rendering_model,
+    "site blocks": shipped_site_model,
     "template": shipped_model,
+    "units": shipped_unit_model,
 }
 EVERY = [{"format": "another"}, {"version": 99}, {"features": {}}, {"provenance": 3}]
 DAMAGES = {
-    "confidence": EVERY,
+    **dict.fromkeys(("confidence", "site blocks", "units"), EVERY),
     "fields": [
         *EVERY[:2],
         EVERY[3],
