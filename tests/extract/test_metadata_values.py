@@ -245,6 +245,10 @@ def test_a_declared_language_is_preferred_to_a_very_similar_one():
     text = "Hun sa at det var en fin dag i byen, og at de hadde det bra."
     assert LanguageScores.of(text).choose("nb") == "nb"
     assert LanguageScores.of(text).choose("en") != "en"
+    # The detector knows Serbian in Cyrillic letters only.
+    text = "Vlada je odlučila da će se most graditi još dve godine, rekao je ministar u Nišu."
+    assert LanguageScores.of(text).choose("sr") == "sr"
+    assert LanguageScores.of(text).choose("") == "hr"
 
 
 @given(st.text(), st.text(max_size=8))
