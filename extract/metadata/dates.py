@@ -173,10 +173,7 @@ AROUND_DATE = lazy_re(
 def is_month_first(language: str) -> bool | None:
     """Whether 3/4/2021 is a day in March on a page in this language; None if that is uncertain.
 
-    Parameters
-    ----------
-    language
-        BCP 47 tag, or the empty string.
+    The language is a BCP 47 tag, or the empty string.
 
     >>> is_month_first("en-US"), is_month_first("fr"), is_month_first("en"), is_month_first("")
     (True, False, None, None)
@@ -215,15 +212,9 @@ def order_of_dates(texts: Iterable[str]) -> bool | None:
 def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) -> str | None:
     """Convert a declared date to ISO 8601, with its time and time zone if they are given.
 
-    Parameters
-    ----------
-    text
-        ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
-        date as it is written in one of some forty languages.
-    captured
-        Time at which the page was captured, in ISO 8601. Dates more than a day later are rejected.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
+    The text has ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
+    date as it is written in one of some forty languages. Dates more than a day after the page was
+    captured are rejected. For `month_first`, see `is_month_first`.
 
     >>> iso_date("2023-12-20T10:00:00.000+0100"), iso_date("Dec. 20th, 2023"), iso_date("soon")
     ('2023-12-20T10:00:00+01:00', '2023-12-20', None)
@@ -409,14 +400,7 @@ def jalali_date(year: int, month: int, day: int) -> date | None:
 
 
 def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str, str]]:
-    """Days that a line names, each with its field: ``date`` or ``modified``.
-
-    Parameters
-    ----------
-    line
-        A dateline, or a byline with a date.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
+    """Days that a dateline or a byline names, each with its field: ``date`` or ``modified``.
 
     >>> labelled_days("Posted 3 May 2021, 10:00 | Last updated: 4 May 2021")
     [('date', '2021-05-03'), ('modified', '2021-05-04')]
@@ -456,12 +440,8 @@ def names_a_change(label: str) -> bool:
 def relative_date(text: str, captured: str) -> str | None:
     """Day that a line gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
 
-    Parameters
-    ----------
-    text
-        A dateline or byline; longer texts are ignored.
-    captured
-        Time at which the page was captured, in ISO 8601; the empty string if it is unknown.
+    Texts longer than datelines and bylines are ignored. `captured` is in ISO 8601, or empty if the
+    time is unknown.
 
     >>> relative_date("Published 3 hours ago", "2024-05-02T01:30:00+00:00")
     '2024-05-01'
