@@ -115,7 +115,7 @@ def _page_roles(row: Any) -> PageRoles:
 
 def _anchors(places: Any, texts: Sequence[str]) -> tuple[Anchor, ...]:
     """Anchors of blocks, given path, selector and offset of each; empty if there are none."""
-    if places is None:
+    if not places:
         return ()
     pairs = zip(places, texts, strict=True)
     return tuple(
