@@ -186,13 +186,14 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
 
 
 def _is_empty_line(nodes: Nodes, node: int, stop: int) -> bool:
-    """Whether an element is an empty line by itself, without the line feed of a text after it."""
+    """Whether an element is an empty line by itself, without a line break or feed after it."""
     is_row = nodes.tags[node] == "td"
     is_span = nodes.tags[node] == "span" and not CODE_LINES.isdisjoint(nodes.classes(node))
     if not (is_row or is_span or nodes.own_line[node]) or nodes.first(node, "br") is not None:
         return False
     text, after = nodes.text_of(node, 2), nodes.ends[node]
-    is_ended = after < stop and nodes.texts[after][:1] in ("\n", "\r")
+    following = nodes.texts[after] or nodes.tags[after] if after < stop else ""
+    is_ended = following == "br" or following.startswith(("\n", "\r"))
     # Without a space to keep it, an empty block has no height.
     return not is_ended and (text in KEEPING or (not text and (is_row or is_span)))
 

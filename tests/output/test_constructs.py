@@ -386,6 +386,10 @@ def test_empty_lines_of_highlighted_code_hold_no_space(empty, line):
         "<pre><code><span class='line k'>a = 1</span><span class='line k'> </span><span class=line>"
         "b = 2</span></code></pre>",
         "<pre><div>a = 1</div><div>\u200b</div><div>b = 2</div></pre>",
+        "<pre><span class=line>a = 1</span><br><span class=line></span><br><span class=line>b = 2"
+        "</span><br></pre>",
+        "<pre><span class=line>a = 1</span>\n<span class=line></span>\n<span class=line>b = 2"
+        "</span></pre>",
         "<table><tr><td class=lineno>1</td><td>a = 1</td></tr><tr><td class=lineno>2</td><td></td>"
         "</tr><tr><td class=lineno>3</td><td>b = 2</td></tr></table>",
         "<table class=x><tr><td class=gutter>0</td><td><b>a</b> = 1</td></tr><tr><td class=gutter>1"
