@@ -128,14 +128,16 @@ def find(snapshot: Snapshot, anchor: Anchor) -> int | None:
     if len(alike) == 1:
         return alike[0]
     matches = [node for name in (anchor.css, anchor.xpath) for node in _matches(snapshot, name)]
-    if alike:
-        return _most_similar(texts, alike, matches, anchor)
     wanted = _bare(anchor.text)[:MAX_TEXT]
-    for match in matches:
-        for node in (match, *texts.blocks_of(match)):
-            text = texts.whole[slice(*texts.span(node))][:MAX_TEXT]
-            if Levenshtein.normalized_similarity(text, wanted) >= ALIKE:
-                return node
+    near = [node for match in matches for node in (match, *texts.blocks_of(match))]
+    texts_near = [texts.whole[slice(*texts.span(node))][:MAX_TEXT] for node in near]
+    if alike:
+        # There may be more nodes with the text than are compared.
+        same = [node for node, text in zip(near, texts_near, strict=True) if text == wanted]
+        return _most_similar(texts, [*alike, *same], matches, anchor)
+    for node, text in zip(near, texts_near, strict=True):
+        if Levenshtein.normalized_similarity(text, wanted) >= ALIKE:
+            return node
     return None
 
 
@@ -200,7 +202,9 @@ class _Texts:
         return found[:MAX_SAME]
 
     def _nodes_at(self, start: int, stop: int, is_cut: bool) -> list[int]:
-        """Elements with a range of the text, or else the first text node of a block with it."""
+        """Elements with a range of the text, and the first text node of a block that has it in an
+        element with more text.
+        """
         page, parent = self.page, self.page.snapshot.parent
         text = int(page.nodes[np.searchsorted(self._starts, start, "right") - 1])
         found, element, depth = list[int](), int(parent[text]), 0
@@ -212,8 +216,10 @@ class _Texts:
                 found.append(element)
             element, depth = int(parent[element]), depth + 1
         begins, ends = self.span(text)
+        block = int(page.of[text])
         has_range = begins == start and (ends == stop or (is_cut and ends > stop))
-        return found or ([int(page.first[page.of[text]])] if has_range else [])
+        is_part = has_range and int(page.owner[block]) not in found
+        return [*found, int(page.first[block])] if is_part else found
 
 
 def _matches(snapshot: Snapshot, selector: str) -> list[int]:

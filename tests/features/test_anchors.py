@@ -45,8 +45,9 @@ def page_anchors(page):
 
 
 def block_at(page, node):
-    """The block that begins at an element, or at its first text node."""
-    return int(np.searchsorted(article_blocks(page).first, node))
+    """The block of a text node, or of the first text in an element."""
+    of = article_blocks(page).of[node : page.end[node]]
+    return int(of[of >= 0][0])
 
 
 @given(PARTS)
@@ -57,6 +58,13 @@ def test_every_anchor_finds_its_block_in_the_same_page(source):
         node = find(page, anchor)
         assert node is not None
         assert block_at(page, node) == number
+
+
+@given(PARTS)
+def test_blocks_with_the_same_words_are_distinguished_by_their_places(source):
+    page = Snapshot.from_html(source.replace("@", "Tide"))
+    found = [block_at(page, find(page, anchor)) for anchor in page_anchors(page)]
+    assert found == list(range(len(found)))
 
 
 @given(PARTS, PARTS, PARTS, st.sampled_from(["{}", "<main class=new>{}</main>"]))
@@ -112,6 +120,12 @@ def test_of_blocks_with_the_same_words_the_one_at_the_same_place_is_found():
     anchors = page_anchors(page)
     found = [find(page, anchor) for anchor in anchors]
     assert [block_at(page, node) for node in found] == [0, 1, 2, 3]
+
+
+def test_of_more_blocks_with_the_same_words_than_are_compared_the_one_at_the_same_place_is_found():
+    page = Snapshot.from_html("<ul>" + "<li><div><b>More</b></div></li>" * 100)
+    found = [find(page, anchor) for anchor in page_anchors(page)[::9]]
+    assert [block_at(page, node) for node in found] == list(range(100))[::9]
 
 
 def test_a_changed_text_that_shares_its_element_is_found():
