@@ -480,11 +480,12 @@ def _on_page(shown: tuple[Block, ...], other: tuple[Block, ...]) -> tuple[Block,
         number = next((n for n in places.get(block.text, ()) if n not in used), None)
         if number is None:
             if block.kept:
-                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=()))
+                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=(), anchors=()))
             continue
         used.add(number)
         own = shown[number]
-        blocks.append(replace(block, node=own.node, box=own.box, evidence=()))
+        where = {name: getattr(own, name) for name in ("node", "box", "number", "anchors")}
+        blocks.append(replace(block, **where, evidence=()))
     rest = [
         replace(block, kept=False, role="boilerplate", evidence=(), **reason)
         for number, block in enumerate(shown)

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from operator import itemgetter
 
+from ...features.words import SPACELESS
 from ...patterns import lazy_re
 from .vocabulary import alternatives, vocabulary, words_of
 
@@ -155,10 +156,28 @@ SPANS = (
     lazy_re(rf"(?<!\w)(?:{alternatives('since')})\s+{COUNT}\s?(?:{UNIT})(?!\w)", re.IGNORECASE),
 )
 # The earliest day first, since "vorgestern" contains "gestern".
+LETTER = rf"(?![{SPACELESS}가-힣])[^\W\d_]"
 NAMED = tuple(
-    (int(days), lazy_re(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
+    (int(days), lazy_re(rf"(?<!{LETTER})(?:{words})(?!{LETTER})", re.IGNORECASE))
     for days, words in sorted(vocabulary()["patterns"]["days ago"].items(), reverse=True)
 )
+
+# The time of day beside a day, with at most two short words between them: "hoy a las 10:20".
+TIME_OF_DAY = r"(?:[01]?\d|2[0-4])\s?(?:[:.h時时点點시]\s?(?:[0-5]\d분?|(?!\w))|Uhr|[ap]\.?m\b)"
+TIME_AFTER = lazy_re(
+    rf"[\s,،]*(?:[^\W\d]{{1,4}}\.?\s+){{0,2}}(?:[上下]午)?{TIME_OF_DAY}"
+    r"(?::[0-5]\d)?(?:\s?(?:Uhr|[ap]\.?m\.?|[A-Z]{3,4})(?!\w))?",
+    re.IGNORECASE,
+)
+TIME_BEFORE = lazy_re(rf"(?<!\S){TIME_OF_DAY}(?:\s?(?:Uhr|[ap]\.?m\.?))?[\s,،]*$", re.IGNORECASE)
+WHOLE_LABEL = lazy_re(rf"(?:{LABEL.pattern})\w*", re.IGNORECASE)
+APART = lazy_re(r"[|·•—–,،:;()/\[\]\n>]|\s-\s")
+# What follows a date in its line, if it is not a sentence that begins with a day.
+FOLLOWS = lazy_re(
+    rf"\W*$|\s*(?:[|·•—–;()/\[\]\n>]|-\s|\d|(?:{alternatives('by')})\s)", re.IGNORECASE
+)
+MAX_BESIDE = 4
+"""Maximum number of words beside a relative date that are no label, such as the author's name."""
 
 # Stands for a date; no page contains it.
 MARK = "\0"
@@ -462,8 +481,36 @@ def relative_date(text: str, captured: str) -> str | None:
 def _hours_ago(text: str) -> float | None:
     for form in SPANS:
         match = form.search(text)
-        if match:
+        if match and _is_dateline(text, match, is_span=True):
             unit = next(name for name in HOURS if match[name])
             count = int(match["count"]) if match["count"].isdecimal() else 1
             return count * HOURS[unit]
-    return next((24.0 * days for days, words in NAMED if words.search(text)), None)
+    for days, words in NAMED:
+        match = words.search(text)
+        if match and _is_dateline(text, match, is_span=False):
+            return 24.0 * days
+    return None
+
+
+def _is_dateline(text: str, match: re.Match[str], *, is_span: bool) -> bool:
+    """Whether a relative date is the date of a line, and no word of a sentence.
+
+    A sentence may begin with a day ("Hier darf man …"), or name one. A dateline has only the day,
+    after a label or a name and before a separator, or a time of day beside it.
+    """
+    before, after = text[: match.start()], text[match.end() :]
+    time = TIME_AFTER.match(after)
+    after = after[time.end() :] if time else after
+    part = TIME_BEFORE.sub("", before)
+    has_time = time is not None or part != before
+    part = APART.split(part.rstrip(" ,،:-"))[-1] if APART.search(part) else part
+    if APART.match(before.rstrip()[-1:]):
+        part = ""
+    others, labels = WHOLE_LABEL.subn(" ", part)
+    others = others.split()
+    if is_span or has_time:
+        is_named = sum(word[:1].islower() for word in others) <= 1 and len(others) <= MAX_BESIDE
+    else:
+        is_named = not others
+    is_labelled = labels > 0 and len(after.split()) <= MAX_BESIDE
+    return is_named and (FOLLOWS.match(after) is not None or is_labelled)

@@ -218,6 +218,43 @@ def test_relative_dates_are_resolved_by_the_time_of_capture(text, day):
     assert relative_date(text, "") is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hier darf man nicht rauchen.", "Hier is het verhaal van Jan", "Hier, le président parle",
+        "Today we are launching an oven", "Yesterday, all the boats were in", "By Ada, USA Today",
+        "Gestern war ein schöner Tag", "Hoy vamos a hablar de pan", "Ayer fue un gran día",
+        "Oggi parliamo di pane", "Ieri sera abbiamo mangiato", "Hoje vamos falar de pão",
+        "Сегодня мы поговорим о хлебе", "Вчера было холодно", "Dziś pieczemy chleb",
+        "Vandaag bakken we brood", "Gisteren was het koud", "Bugün ekmek yapıyoruz",
+        "I dag baker vi brød", "Dnes pečeme chléb", "Tegnap hideg volt", "今天我们来聊面包",
+        "今日はパンを焼きます", "昨日はとても寒かった", "오늘은 빵을 굽습니다", "היום אופים לחם",
+        "Il y a 3 jours il est parti", "Vor 2 Tagen war er noch krank", "I saw him 3 days ago",
+        "Back in the day, 5 days ago felt long", "The tide came 2 hours ago and went out again",
+    ],
+)  # fmt: skip
+def test_a_sentence_that_names_a_day_is_no_date(text):
+    assert relative_date(text, CAPTURED) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hier à 10h30", "Publié hier à 12h", "Posted yesterday", "Yesterday, 08:15 AM",
+        "gestern, 17:03 Uhr", "Gestern um 10:30", "Erstellt: gestern", "Publicado ayer",
+        "Ayer a las 10:30", "Par Jean Dupont hier à 10:30", "Jane Doe · Yesterday",
+        "Jane Doe yesterday 10:30", "Yesterday | 3 comments", "By Jane Doe, yesterday",
+        "ieri, 22:10", "Ontem às 10h30", "Опубликовано вчера", "Вчера в 10:15", "wczoraj, 21:15",
+        "Gisteren om 10:20", "Dün, 12:40", "发布于昨天 10:30", "昨日 10:30", "어제 10:30",
+        "Jana Nováková, včera 10:30", "tegnap 10:30", "eilen klo 10.30", "i går kl. 10.30",
+        "10:30 Uhr, gestern", "By Jane Doe, 1 day ago", "Posted 1 day ago by admin",
+        "1 day ago 5 min read", "Von Max Müller, vor 1 Tag", "Posted 1 day ago in News",
+    ],
+)  # fmt: skip
+def test_a_day_beside_a_label_a_name_or_a_time_is_a_date(text):
+    assert relative_date(text, CAPTURED) == "2024-05-01"
+
+
 @given(st.text(max_size=60))
 def test_any_text_can_be_searched_for_relative_dates(text):
     parsed = relative_date(text, CAPTURED)
