@@ -103,18 +103,7 @@ Facts = dict[int, tuple[int, str]]
 
 
 def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
-    """Find the posts of a thread.
-
-    Parameters
-    ----------
-    blocks
-        Blocks of the thread's text in document order.
-
-    Returns
-    -------
-    tuple of Post
-        In document order; empty if fewer than two posts are found.
-    """
+    """Find the posts of a thread in the blocks of its text; empty if fewer than two are found."""
     if len(blocks) < 2:
         return ()
     # Names within the text rank last.
@@ -136,17 +125,8 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
 def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> tuple[tuple[Post, str], ...]:
     """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
 
-    Parameters
-    ----------
-    blocks
-        Blocks of the text in document order.
-    day
-        Function that returns the day of publication in ISO 8601, or "", for entries that show only
-        a time of day.
-
-    Returns
-    -------
-    The entries, each with its time as the page shows it.
+    Entries that show only a time of day are those of a `day` in ISO 8601, which may be "". Each
+    entry comes with its time as the page shows it.
     """
     if len(blocks) < MIN_ENTRIES:
         return ()
@@ -216,21 +196,12 @@ def _are_ordered(dates: list[str]) -> bool:
 
 
 def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post, ...], float]:
-    """Find the posts of a page that does not look like a thread otherwise.
+    """Posts of a page that does not look like a thread otherwise, and their share of its text.
 
-    Parameters
-    ----------
-    blocks
-        Blocks of the page's text in document order.
-    stays
-        Whether the page is known to repeat an element that leads to no other page. Then the times
-        of the posts suffice, since many themes do not mark up the names of users.
-
-    Returns
-    -------
-    The posts, and the share of the text that is in them, in [0, 1]. There are no posts if they have
-    a single author, most lack an author or a time, or most contain a heading, as the entries of
-    lists and live blogs do.
+    There are no posts if they have a single author, most lack an author or a time, or most contain
+    a heading, as the entries of lists and live blogs do. If the page is known to repeat an element
+    that leads to no other page (`stays`), the times of the posts suffice, since many themes do not
+    mark up the names of users.
     """
     snapshot = blocks.snapshot
     if len(blocks) < 2:

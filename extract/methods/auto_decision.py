@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
+from ...features.choices import action_mask
 from ...features.notes import blocks_of_notes
 from ...features.page_kind import PRICE
 from ...models.article.article_site import IS_TITLE
@@ -49,6 +50,9 @@ MIN_LIST = 0.5
 
 # Kind of pages about one product, and the minimum number of entries of a list of others.
 PRODUCT, MIN_OTHERS = "product", 3
+
+# Elements of lists that choose among the entries.
+FILTERS = ("label", "select")
 
 # Minimum share of what the reader keeps of a shop's list that is in the main list.
 MIN_OF_LIST = 0.5
@@ -190,7 +194,12 @@ def _complete_entries(judged: Judgement, decision: Decision) -> None:
         decision.leave_out(repeated & ~kept, "because most pages of the site repeat it")
     signature = closing_signature(page, decision.kept)
     decision.leave_out(signature, "as the signature of a mail")
-    if decision.kind.probabilities.get(PRODUCT, 0) >= MIN_LIST:
+    probabilities = decision.kind.probabilities
+    is_list = sum(probabilities.get(name, 0) for name in LISTS) >= MIN_LIST
+    if is_list or probabilities.get(PRODUCT, 0) >= MIN_LIST:
+        actions = action_mask(page, FILTERS if is_list else ())
+        decision.leave_out(actions, "as a button or filter of the page")
+    if probabilities.get(PRODUCT, 0) >= MIN_LIST:
         others = _other_products(page, decision.kept)
         decision.leave_out(others, "as one of several other products")
 

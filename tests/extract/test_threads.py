@@ -96,14 +96,16 @@ RANKS = {"mara_k": "Bosun", "old_otter": "Ship's carpenter", "lise77": "Landlubb
 MOTTOES = {"mara_k": "Kestrel, 26 ft, 1974", "old_otter": "Oak floats", "lise77": "Aground again"}
 # Posts of two cells, of a column for the author, and with the author's motto below.
 FULL_POSTS = [
-    "<div class=post><div class=cell><a href=/members/{name}>{name}</a><h5>{rank}</h5><dl><dt>Joined"
-    "<dd>4 March 2011<dt>Home port<dd>{rank}</dl></div><div class=cell><time datetime=2026-05-0{day}"
-    "T10:00>then</time><div class=words>{text}</div><div class=motto>{motto}</div></div></div>",
+    "<div class=post><div class=cell><a href=/members/{name}>{name}</a><h5>{rank}</h5><dl>"
+    "<dt>Joined<dd>4 March 2011<dt>Home port<dd>{rank}</dl></div><div class=cell>"
+    "<time datetime=2026-05-0{day}T10:00>then</time><div class=words>{text}</div>"
+    "<div class=motto>{motto}</div></div></div>",
     "<tr class=row><td class=who><a href=/u/{name}>{name}</a><br>{rank}<br>Posts: 4{day}</td><td>"
     "<small><span data-time=17780000{day}0>2d</span></small><p class=words>{text}</p>"
     "<p class=changed>Changed 1{day} May 2026, 10:42</p><p class=motto>{motto}</p></td></tr>",
-    "<section class=entry><header><b class=username>{name}</b> <i>{rank}</i> <time datetime=2026-05-"
-    "0{day}>May</time></header><div class=body><div class=words>{text}</div><button>Quote</button>"
+    "<section class=entry><header><b class=username>{name}</b> <i>{rank}</i> "
+    "<time datetime=2026-05-0{day}>May</time></header><div class=body>"
+    "<div class=words>{text}</div><button>Quote</button>"
     "<footer class=motto>{motto}</footer></div></section>",
 ]
 
