@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
-from miolo.models.templates.model import REPORT_BANDS
 from numpy.typing import NDArray
+
+REPORT_BANDS = (5182.0, 12504.0, 42663.0)
+"""The report's bounds of areas, CSS px²: means of the quartiles of its 40 sites."""
 
 BINS = np.logspace(np.log10(2000), 7, 41)
 PANEL, GAP, COLUMNS = (250, 96), (26, 44), 3
