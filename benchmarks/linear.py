@@ -40,7 +40,8 @@ os.environ.update(dict.fromkeys(THREADS, "1"))
 
 import numpy as np  # noqa: E402
 from miolo.debug.reports.inspection import inspection  # noqa: E402
-from miolo.extract.metadata.describing import describe  # noqa: E402
+from miolo.extract.metadata.describing import Description  # noqa: E402
+from miolo.extract.metadata.finding import Scene  # noqa: E402
 from miolo.extract.methods.reading import read, select  # noqa: E402
 from miolo.extract.methods.registry import method_variants  # noqa: E402
 from miolo.extract.methods.selection import Reasons  # noqa: E402
@@ -82,7 +83,7 @@ def tasks() -> dict[str, Task]:
         **methods,
         **formats,
         "auto-json": lambda page, _: format_extraction(extract_snapshot(page, "auto"), "json"),
-        "metadata": lambda page, _: describe(page),
+        "metadata": lambda page, _: Description(Scene(page)).metadata,
         "inspection": inspection,
     }
 

@@ -172,7 +172,6 @@ def render_pages(pages: Sequence[PlatformPage], log: Callable[[str], None]) -> N
 
 # The truth of a page, by the selectors of its site.
 
-HEAD = ("title", "kicker", "standfirst", "byline", "date")
 APART = ("title", "byline", "date", "kicker", "comments", "related", "author_bio", "caption")
 """Parts that the truth leaves out, inside the body too."""
 

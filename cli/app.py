@@ -32,7 +32,7 @@ COMMANDS = {
     "batch": ("batch", "Extract many pages into a folder; run it again to resume."),
     "crawl": ("batch", "Visit the pages of a site and save them with their articles."),
     "links": (
-        "batch",
+        "links",
         "List the links, feeds and sitemaps of a page, or the pages that these list.",
     ),
     "status": (

@@ -1,16 +1,15 @@
-"""`miolo batch` and `crawl`: extract many pages into a folder; `links`: what a page leads to."""
+"""`miolo batch` and `crawl`: extract many pages into a folder."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import asdict, replace
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -20,21 +19,13 @@ from ..extract.options import ExtractOptions
 from ..models.site_folder import SiteFolder
 from ..renderer.network.policy import EgressPolicy
 from ..renderer.options import OPTIONS, RenderOptions
-from .choice_options import choice, existing_file, option
+from .choice_options import argument, choice, existing_file, option
 from .console import Ticker, counted, print_note, print_rows, progress_bar, with_hint
-from .page_sources import (
-    lazy_renderer,
-    listed_source,
-    named_options,
-    report_private_host,
-    typed_address,
-    typed_source,
-    warn_of_root,
-)
-from .shared_options import TextFormat, with_extract_options, with_page_options
+from .page_sources import listed_source, report_private_host, typed_address, warn_of_root
+from .shared_options import with_extract_options, with_page_options, with_values
 
 if TYPE_CHECKING:
-    from ..collect.batch.batch_options import Kept
+    from ..collect.batch.batch_options import BatchOptions, Kept
     from ..collect.batch.runner import OnProgress, Progress
     from ..collect.collections.collection import Collection
     from ..collect.crawl.learning import LearnedNote
@@ -52,103 +43,96 @@ def _list_file(value: str) -> str:
     return value
 
 
-Folder = Annotated[
-    Path, typer.Option("--output", "-o", file_okay=False, help="Folder of the collection.")
-]
-Snapshots = Annotated[bool, typer.Option("--snapshots", help="Keep each page's snapshot.")]
-Screenshots = Annotated[bool, typer.Option("--screenshots", help="Keep each page's screenshot.")]
-Archive = Annotated[
-    Path | None,
-    existing_file(help="Load all pages from this archive."),
-]
-Browsers = Annotated[
-    int | None,
-    typer.Option(min=1, help="Number of Chromium processes; by default based on the cores."),
-]
-AtOnce = Annotated[int, typer.Option("--pages-at-once", min=1, help="Open pages per Chromium.")]
-Delay = Annotated[float, typer.Option(min=0, help="Seconds between visits to the same host.")]
-PerHost = Annotated[int, typer.Option("--per-host", min=1, help="Concurrent visits per host.")]
-Private = Annotated[
-    bool,
-    typer.Option(
-        "--allow-private/--no-private",
-        help="Let pages reach any address, or no private address. By default, no private address.",
-    ),
-]
-RetryFailed = Annotated[
-    bool, typer.Option("--retry-failed", help="Retry pages that failed permanently.")
-]
-MinConfidence = Annotated[
-    float,
-    typer.Option(
-        "--min-confidence",
+@dataclass(frozen=True)
+class RunChoices:
+    """What is chosen in the same way for batches and crawls."""
+
+    output: Path = option(..., "Folder of the collection.", "--output", "-o", file_okay=False)
+    screenshots: bool = option(False, "Keep each page's screenshot.", "--screenshots")
+    archive: Path | None = existing_file("Load all pages from this archive.")
+    browsers: int | None = option(
+        None, "Number of Chromium processes; by default based on the cores.", min=1
+    )
+    pages_at_once: int = option(4, "Open pages per Chromium.", min=1)
+    delay: float = option(0.5, "Seconds between visits to the same host.", min=0)
+    per_host: int = option(2, "Concurrent visits per host.", min=1)
+    min_confidence: float = option(
+        0.0,
+        "Count pages as failed whose text is right with a probability below this; their rows and "
+        "files are kept.",
         min=0,
         max=1,
         metavar="P",
-        help="Count pages as failed whose text is right with a probability below this; their rows "
-        "and files are kept.",
-    ),
-]
-Parquet = Annotated[bool, typer.Option("--parquet", help="Write results.parquet at the end.")]
+    )
+    retry_failed: bool = option(False, "Retry pages that failed permanently.", "--retry-failed")
+    parquet: bool = option(False, "Write results.parquet at the end.", "--parquet")
+
+    def options(
+        self, render: RenderOptions, extract: ExtractOptions, browsers: int, **more: Any
+    ) -> BatchOptions:
+        """Options of the run, with a default number of browsers."""
+        from ..collect.batch.batch_options import BatchOptions
+
+        return BatchOptions(
+            render=render,
+            extract=extract,
+            browsers=self.browsers or browsers,
+            pages=self.pages_at_once,
+            politeness=Politeness(self.delay, self.per_host),
+            min_confidence=self.min_confidence,
+            **{"replay": self.archive, **more},
+        )
 
 
 @with_page_options
 @with_extract_options
+@with_values("run", RunChoices)
 def batch(
-    pages: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE",
-            callback=_list_file,
-            help="List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin; "
-            "or an archive (WARC, WACZ, HAR), of which all pages are read.",
-        ),
-    ],
     options: RenderOptions,
     extract: ExtractOptions,
-    output: Folder,
+    run: RunChoices,
+    pages: str = argument(
+        ...,
+        "FILE",
+        "List of URLs or files: lines, JSON Lines, CSV, Parquet or a feed; - for stdin; or an "
+        "archive (WARC, WACZ, HAR), of which all pages are read.",
+        callback=_list_file,
+    ),
     column: str | None = option(
         None, "Column of a CSV or Parquet file, or key of JSON Lines; by default url."
     ),
     files: bool = option(
         False, "Let any line name a file, not only those with ./ or /.", "--files"
     ),
-    snapshots: Snapshots = False,
-    screenshots: Screenshots = False,
+    snapshots: bool = option(False, "Keep each page's snapshot.", "--snapshots"),
     record: bool = option(
         False, "Record everything that is loaded in archive.warc.gz.", "--record"
     ),
     har: bool = option(False, "Record everything that each page loads in a HAR file.", "--har"),
-    archive: Archive = None,
-    browsers: Browsers = None,
-    pages_at_once: AtOnce = 4,
-    delay: Delay = 0.5,
-    per_host: PerHost = 2,
     robots: bool = option(False, "Obey robots.txt.", "--robots"),
-    min_confidence: MinConfidence = 0.0,
-    retry_failed: RetryFailed = False,
-    browser: Annotated[
-        str | None,
-        choice(
-            OPTIONS["browser"].kind.choices,
-            help="Render every page (always), no page (never), or those whose article needs it "
-            "(auto). By default auto, for an archive never, or always if a kept file or an action "
-            "needs the browser.",
-        ),
-    ] = None,
-    parquet: Parquet = False,
-    private: Private = False,
+    browser: str | None = choice(
+        None,
+        OPTIONS["browser"].kind.choices,
+        "Render every page (always), no page (never), or those whose article needs it (auto). By "
+        "default auto, for an archive never, or always if a kept file or an action needs the "
+        "browser.",
+    ),
+    private: bool = option(
+        False,
+        "Let pages reach any address, or no private address. By default, no private address.",
+        "--allow-private/--no-private",
+    ),
 ) -> None:
     """Extract many pages into a folder; run it again to resume."""
-    from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions, Kept
+    from ..collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, Kept
     from ..collect.batch.lists import read_list
     from ..collect.batch.run_batch import queue_list, run_queue
     from ..renderer.archives.open_archive import open_archive
     from ..renderer.network.source_kinds import is_archive_file
 
-    kept = Kept(snapshots, screenshots, record, har)
+    kept = Kept(snapshots, run.screenshots, record, har)
     is_archive = pages != "-" and is_archive_file(Path(pages))
-    if is_archive and (archive or column or files):
+    if is_archive and (run.archive or column or files):
         raise typer.BadParameter(
             f"{pages} is an archive, which needs no --archive, --column or --files"
         )
@@ -156,18 +140,11 @@ def batch(
     egress = EgressPolicy("always" if private else "never", options.egress.allowed)
     for gap in missing_later(kept, use):
         print_note(gap)
+    browsers = BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS
+    more = {"replay": Path(pages)} if is_archive else {}
     try:
-        chosen = BatchOptions(
-            render=replace(options, browser=use, egress=egress),
-            extract=extract,
-            browsers=browsers or (BROWSERS if use == "always" else MOSTLY_PLAIN_BROWSERS),
-            pages=pages_at_once,
-            politeness=Politeness(delay, per_host),
-            robots=robots,
-            kept=kept,
-            min_confidence=min_confidence,
-            replay=Path(pages) if is_archive else archive,
-        )
+        render = replace(options, browser=use, egress=egress)
+        chosen = run.options(render, extract, browsers, robots=robots, kept=kept, **more)
     except ValueError as error:
         raise typer.BadParameter(f"--browser {use}: {error}") from None
     with (
@@ -177,78 +154,58 @@ def batch(
         read = partial(read_list, pages, column, partial(listed_source, files=files))
         with _note_if_interrupted("no page was added: run the same command again to begin"):
             urls = opened.pages() if opened else read()
-            queue_list(output, urls, chosen, retry_failed=retry_failed)
+            queue_list(run.output, urls, chosen, retry_failed=run.retry_failed)
         with _note_if_interrupted(CONTINUE):
-            counts = asyncio.run(run_queue(output, chosen, on_progress=on_progress))
-    notes = chain(_site_notes(counts, output, extract.site), retry_notes(counts))
-    _finish(counts, output, "run the same command again", parquet, notes=notes)
+            counts = asyncio.run(run_queue(run.output, chosen, on_progress=on_progress))
+    notes = chain(_site_notes(counts, run.output, extract.site), retry_notes(counts))
+    code = FAILED if counts.failed else 0
+    _finish(counts, run, "run the same command again", notes, code)
 
 
 @with_page_options
 @with_extract_options
+@with_values("run", RunChoices)
 def crawl(
-    url: Annotated[
-        str, typer.Argument(metavar="URL", callback=typed_address, help="URL of the first page.")
-    ],
     options: RenderOptions,
     extract: ExtractOptions,
-    output: Folder,
+    run: RunChoices,
+    url: str = argument(..., "URL", "URL of the first page.", callback=typed_address),
     pages: int = option(200, "Maximum number of pages.", min=1),
-    reach: Annotated[
-        str, choice(("site", "host", "path"), help="Follow links to the same site, host or path.")
-    ] = "site",
-    screenshots: Screenshots = False,
-    archive: Archive = None,
-    browsers: Browsers = None,
-    pages_at_once: AtOnce = 4,
-    delay: Delay = 0.5,
-    per_host: PerHost = 2,
+    reach: str = choice(
+        "site", ("site", "host", "path"), "Follow links to the same site, host or path."
+    ),
     robots: bool = option(True, "Obey robots.txt and nofollow.", "--robots/--no-robots"),
     listings: bool = option(True, "Read sitemaps and feeds.", "--listings/--no-listings"),
-    min_confidence: MinConfidence = 0.0,
-    retry_failed: RetryFailed = False,
-    parquet: Parquet = False,
     update: bool = option(False, "Revisit pages that have changed since the last run.", "--update"),
     learn: bool = option(
         False, "Learn the site from the first pages, and read all with it, these too.", "--learn"
     ),
 ) -> None:
     """Visit the pages of a site and save them with their articles."""
-    from ..collect.batch.batch_options import BROWSERS, BatchOptions, Kept
+    from ..collect.batch.batch_options import BROWSERS, Kept
     from ..collect.crawl.run_crawl import run_crawl
 
     renders_all = options.browser == "always"
-    if screenshots and not renders_all:
+    if run.screenshots and not renders_all:
         raise typer.BadParameter("screenshots need --browser always")
-    if update and archive is not None:
+    if update and run.archive is not None:
         raise typer.BadParameter("--update checks the live site and cannot be used with --archive")
     if learn and extract.site is not None:
         raise typer.BadParameter("--learn learns the site anew: use it without --sites")
-    chosen = BatchOptions(
-        render=options,
-        extract=extract,
-        browsers=browsers or BROWSERS,
-        pages=pages_at_once,
-        politeness=Politeness(delay, per_host),
-        robots=robots,
-        kept=Kept(
-            snapshots=True,
-            screenshots=screenshots,
-            archive=archive is None and options.browser == "always",
-        ),
-        min_confidence=min_confidence,
-        learn=learn,
-        replay=archive,
+    kept = Kept(
+        snapshots=True,
+        screenshots=run.screenshots,
+        archive=run.archive is None and renders_all,
     )
     with show_progress() as on_progress, _note_if_interrupted(CONTINUE):
         work = run_crawl(
-            output,
+            run.output,
             url,
-            chosen,
+            run.options(options, extract, BROWSERS, robots=robots, kept=kept, learn=learn),
             pages=pages,
             reach=cast("Reach", reach),
             listings=listings,
-            retry_failed=retry_failed,
+            retry_failed=run.retry_failed,
             update=update,
             on_update=_show_update,
             on_progress=on_progress,
@@ -256,12 +213,10 @@ def crawl(
             on_learned=_show_learned,
         )
         counts = asyncio.run(work)
+    notes = _site_notes(counts, run.output, extract.site)
     # Failed pages are normal in a crawl and do not make it fail.
     code = 0 if counts.done else FAILED
-    notes = _site_notes(counts, output, extract.site)
-    _finish(
-        counts, output, "use a larger --pages to continue with them", parquet, code, notes=notes
-    )
+    _finish(counts, run, "use a larger --pages to continue with them", notes, code)
 
 
 def _browser_use(options: RenderOptions, kept: Kept, *, is_archive: bool) -> BrowserUse:
@@ -344,26 +299,18 @@ def _show_update(updated: UpdateCounts) -> None:
     )
 
 
-def _finish(
-    counts: Counts,
-    folder: Path,
-    queued: str,
-    parquet: bool,
-    code: int | None = None,
-    *,
-    notes: Iterable[str] = (),
-) -> None:
+def _finish(counts: Counts, run: RunChoices, queued: str, notes: Iterable[str], code: int) -> None:
+    """Print what a run has done, and end the command with a code."""
     from ..collect.collections.collection import Collection
 
-    collection = Collection(folder)
-    if parquet:
+    collection = Collection(run.output)
+    if run.parquet:
         collection.export_results()
     _show(counts, collection, queued)
     for note in notes:
         print_note(note)
-    ended = (FAILED if counts.failed else 0) if code is None else code
-    if ended:
-        raise typer.Exit(ended)
+    if code:
+        raise typer.Exit(code)
 
 
 @contextmanager
@@ -430,54 +377,3 @@ def _first_messages(counts: Counts, collection: Collection) -> dict[str, str]:
             # Most messages name their page.
             messages[page.kind] = message if page.url in message else f"{page.url}: {message}"
     return messages
-
-
-def _page_source(text: str) -> str:
-    source = typed_source(text)
-    with suppress(OSError, ValueError):  # not a valid name, for example too long
-        if Path(source).is_file():
-            return source
-    return typed_address(text)
-
-
-@with_page_options
-def links(
-    url: Annotated[
-        str,
-        typer.Argument(
-            metavar="SOURCE",
-            callback=_page_source,
-            help="URL or file of a page, feed or sitemap.",
-        ),
-    ],
-    options: RenderOptions,
-    reach: Annotated[
-        str,
-        choice(
-            ("any", "site", "host", "path"), help="List only links to the same site, host or path."
-        ),
-    ] = "any",
-    listed: bool = option(False, "Read feeds and sitemaps and list their pages.", "--listed"),
-    form: TextFormat = "text",
-) -> None:
-    """List the links, feeds and sitemaps of a page, or the pages that these list."""
-    from ..collect.frontier.listing import Lead, find_leads
-
-    within = None if reach == "any" else cast("Reach", reach)
-
-    async def find() -> list[Lead]:
-        async with lazy_renderer(options) as renderer:
-            own = await named_options(renderer, url, options)
-            is_address = url.lower().startswith(("http://", "https://"))
-            source = url if is_address else Path(url)
-            return await find_leads(renderer, source, own, reach=within, listed=listed)
-
-    leads = asyncio.run(find())
-    if not leads:
-        limit = " within its reach (--reach)" if within else ""
-        print_note(f"{url} has no links{limit}")
-    for lead in leads:
-        if form == "json":
-            typer.echo(json.dumps(asdict(lead), ensure_ascii=False))
-        else:
-            print_rows("\t".join(filter(None, (lead.kind, lead.url, lead.date))))

@@ -1,4 +1,4 @@
-"""Options of commands; kinds whose values are names, paths that exist, or files to write."""
+"""Options and arguments as the defaults of a command's parameters."""
 
 from __future__ import annotations
 
@@ -12,11 +12,16 @@ from ..names import unknown_name
 
 
 def option(default: Any, help: str, *flags: str, **settings: Any) -> Any:
-    """An option with a default, as the default of a parameter."""
+    """An option; it must be given if its default is an ellipsis."""
     return typer.Option(default, *flags, help=help, **settings)
 
 
-def choice(names: Iterable[str], *flags: str, help: str) -> Any:
+def argument(default: Any, metavar: str, help: str, **settings: Any) -> Any:
+    """An argument; it must be given if its default is an ellipsis."""
+    return typer.Argument(default, metavar=metavar, help=help, **settings)
+
+
+def choice(default: Any, names: Iterable[str], help: str, *flags: str) -> Any:
     """An option whose value is one of some names, which may be the members of an enumeration.
 
     For any other value, one is suggested.
@@ -27,28 +32,30 @@ def choice(names: Iterable[str], *flags: str, help: str) -> Any:
         check_names([value], members)
         return members[value]
 
-    return typer.Option(
+    return option(
+        default,
+        help,
         *flags,
         parser=read,
         metavar=f"[{'|'.join(members)}]",
         autocompletion=lambda: list(members),
-        help=help,
     )
 
 
-def existing_file(*flags: str, help: str) -> Any:
+def existing_file(help: str, *flags: str, default: Any = None) -> Any:
     """An option whose value is the path of a file."""
-    return typer.Option(*flags, exists=True, dir_okay=False, help=help)
+    return option(default, help, *flags, exists=True, dir_okay=False)
 
 
-def existing_folder(*flags: str, help: str) -> Any:
+def existing_folder(help: str, *flags: str, default: Any = None) -> Any:
     """An option whose value is the path of a folder."""
-    return typer.Option(*flags, exists=True, file_okay=False, help=help)
+    return option(default, help, *flags, exists=True, file_okay=False)
 
 
-def written_file(*flags: str, help: str) -> Any:
+def written_file(help: str, *flags: str, default: str | None = None) -> Any:
     """An option whose value is the path of a file to write, the folder of which must exist."""
-    return typer.Option(*flags, dir_okay=False, callback=check_folder, help=help)
+    path = None if default is None else Path(default)
+    return option(path, help, *flags, dir_okay=False, callback=check_folder)
 
 
 def check_folder(file: Path | None) -> Path | None:

@@ -7,15 +7,15 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..errors import EmptyInputError
 from ..models.site_folder import SiteFolder
-from .choice_options import check_names, choice
+from .choice_options import argument, check_names, choice, option
 from .console import counted, print_note, print_rows
-from .shared_options import FiguresFormat, SiteFiles, TextFormat
+from .shared_options import FIGURES_FORMAT, SITE_FILES, TEXT_FORMAT
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection, Status
@@ -23,12 +23,9 @@ if TYPE_CHECKING:
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""
 
-Folder = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DIR", exists=True, file_okay=False, help="A collection, or a folder of snapshots."
-    ),
-]
+FOLDER = argument(
+    ..., "DIR", "A collection, or a folder of snapshots.", exists=True, file_okay=False
+)
 
 
 def _tables(value: str | None) -> str | None:
@@ -38,19 +35,14 @@ def _tables(value: str | None) -> str | None:
 
 
 def status(
-    folder: Folder,
-    watch: Annotated[
-        float, typer.Option(min=0, help="Seconds to watch a run in order to measure its rate.")
-    ] = 0.0,
-    failed: Annotated[
-        bool,
-        typer.Option(
-            "--failed",
-            help="List each failure: address, error, number of visits, and the page that links "
-            "to it.",
-        ),
-    ] = False,
-    form: FiguresFormat = "table",
+    folder: Path = FOLDER,
+    watch: float = option(0.0, "Seconds to watch a run in order to measure its rate.", min=0),
+    failed: bool = option(
+        False,
+        "List each failure: address, error, number of visits, and the page that links to it.",
+        "--failed",
+    ),
+    form: str = FIGURES_FORMAT,
 ) -> None:
     """Show the state of a collection: pages, failures, hosts, times and sizes."""
     from ..collect.collections.collection import Collection, status_of
@@ -78,35 +70,26 @@ def status(
 
 
 def export(
-    folder: Folder,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", file_okay=False, help="Folder to write to.")
-    ],
-    tables: Annotated[
-        str | None,
-        typer.Option(
-            callback=_tables,
-            help="Tables to write, separated by commas: pages, nodes, blocks, texts, labels. "
-            "By default all.",
-        ),
-    ] = None,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            "--method",
-            "-m",
-            help="Extract again with this method; by default use the run's results.",
-        ),
-    ] = None,
-    sites: SiteFiles = None,
-    labels_as: Annotated[
-        str | None,
-        choice(
-            ("roles", "label-studio", "web-poet"),
-            "--labels-as",
-            help="Write only the labels, in a format for other programs.",
-        ),
-    ] = None,
+    folder: Path = FOLDER,
+    output: Path = option(..., "Folder to write to.", "--output", "-o", file_okay=False),
+    tables: str | None = option(
+        None,
+        "Tables to write, separated by commas: pages, nodes, blocks, texts, labels. "
+        "By default all.",
+        callback=_tables,
+    ),
+    method: str | None = option(
+        None,
+        "Extract again with this method; by default use the run's results.",
+        "--method",
+        "-m",
+    ),
+    sites: Path | None = SITE_FILES,
+    labels_as: str | None = choice(
+        None,
+        ("roles", "label-studio", "web-poet"),
+        "Write only the labels, in a format for other programs.",
+    ),
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""
     if labels_as is not None:
@@ -175,15 +158,11 @@ def _lines(status: Status, rate: float | None) -> Iterator[str]:
 
 
 def similar(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(metavar="DIR", exists=True, file_okay=False, help="Collections."),
-    ],
-    min_similarity: Annotated[
-        float,
-        typer.Option(min=0.1, max=0.99, help="Minimum share of five-word sequences in common."),
-    ] = 0.8,
-    form: TextFormat = "text",
+    folders: list[Path] = argument(..., "DIR", "Collections.", exists=True, file_okay=False),
+    min_similarity: float = option(
+        0.8, "Minimum share of five-word sequences in common.", min=0.1, max=0.99
+    ),
+    form: str = TEXT_FORMAT,
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection

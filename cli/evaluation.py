@@ -36,7 +36,7 @@ from ..models.article.roles import Preset, role_set
 from ..models.article.training import TrainingOptions, group_folds
 from ..renderer.options import RenderOptions
 from .console import counted, print_note, print_rows, progress
-from .evaluation_options import Evaluation, split
+from .evaluate import Evaluation, split
 from .page_sources import load_model
 
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 import typer
@@ -20,8 +20,9 @@ from ..output.write_options import WriteOptions
 from ..renderer.options import RenderOptions
 from . import page_sources
 from . import shared_options as shared
-from .choice_options import choice, option, written_file
+from .choice_options import argument, check_folder, choice, option, written_file
 from .console import error_text, print_error, print_note
+from .render_options import check_selector
 
 if TYPE_CHECKING:
     from ..extract.job import PageJob
@@ -136,34 +137,30 @@ def extract(
     options: RenderOptions,
     extract: ExtractOptions,
     writing: WriteOptions,
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="SOURCE",
-            callback=lambda texts: texts and [*map(page_sources.typed_source, texts)],
-            help="URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
-        ),
-    ] = None,
-    form: Annotated[str, choice(shared.FORMS, "--format", "-f", help="Output format.")] = "text",
+    sources: list[str] | None = argument(
+        None,
+        "SOURCE",
+        "URLs, HTML or MHTML files, archives, snapshots, or - for stdin.",
+        callback=lambda texts: texts and [*map(page_sources.typed_source, texts)],
+    ),
+    form: str = choice("text", shared.FORMS, "Output format.", "--format", "-f"),
     url: str | None = option(
         None,
         "URL that a single HTML file, or standard input, came from.",
         callback=lambda text: text and page_sources.typed_source(text),
     ),
-    site: shared.SiteFile = None,
-    model: shared.ModelFile = None,
-    output: shared.OutputFile = None,
-    screenshot: shared.ScreenshotFile = None,
-    screenshot_article: Annotated[
-        Path | None, written_file("--screenshot-article", help="Write a PNG of the article only.")
-    ] = None,
-    pdf: shared.PDFFile = None,
-    hide_overlays: shared.HideOverlays = True,
+    site: Path | None = shared.SITE_FILE,
+    model: Path | None = shared.MODEL_FILE,
+    output: Path | None = shared.OUTPUT_FILE,
+    screenshot: Path | None = shared.SCREENSHOT_FILE,
+    screenshot_article: Path | None = written_file("Write a PNG of the article only."),
+    pdf: Path | None = shared.PDF_FILE,
+    hide_overlays: bool = shared.hide_overlays_option(True),
     follow_pages: bool = option(
         False, "Append the pages on which an article continues.", "--follow-pages"
     ),
-    archive: shared.ArchiveFile = None,
-    connect: shared.ConnectTo = None,
+    archive: Path | None = shared.ARCHIVE_FILE,
+    connect: str | None = shared.CONNECT_TO,
     separator: str | None = option(None, "Line between the outputs of several sources."),
     images: Path | None = option(
         None, "Folder to save the article's images in; links point to them.", file_okay=False
@@ -335,20 +332,35 @@ async def _format_with_images(outputs: Outputs, result: PageResult, options: Ren
     return await asyncio.to_thread(_format, illustrated, result)
 
 
+def _check_record(value: Path | None) -> Path | None:
+    from ..renderer.archives.open_archive import RECORD_NAMES
+
+    if value and not value.name.lower().endswith(RECORD_NAMES):
+        raise typer.BadParameter(f"the file name must end in {', '.join(RECORD_NAMES)}")
+    return check_folder(value)
+
+
 @shared.with_page_options
 def render(
     options: RenderOptions,
-    source: shared.OptionalSource = None,
-    output: Annotated[Path, written_file("--output", "-o", help="Snapshot file to write.")] = Path(
-        "page.miolo"
+    source: str | None = shared.source_argument(default=None),
+    output: Path = written_file("Snapshot file to write.", "--output", "-o", default="page.miolo"),
+    screenshot: Path | None = shared.SCREENSHOT_FILE,
+    element: str | None = option(
+        None,
+        "CSS selector or XPath of the element to crop the screenshot to.",
+        metavar="SELECTOR",
+        callback=check_selector,
     ),
-    screenshot: shared.ScreenshotFile = None,
-    element: shared.Element = None,
-    hide_overlays: shared.HideOverlays = False,
-    pdf: shared.PDFFile = None,
-    archive: shared.ArchiveFile = None,
-    record: shared.RecordFile = None,
-    connect: shared.ConnectTo = None,
+    hide_overlays: bool = shared.hide_overlays_option(False),
+    pdf: Path | None = shared.PDF_FILE,
+    archive: Path | None = shared.ARCHIVE_FILE,
+    record: Path | None = option(
+        None,
+        "Record everything that the page loads in this .warc.gz, .wacz or .har file.",
+        callback=_check_record,
+    ),
+    connect: str | None = shared.CONNECT_TO,
 ) -> None:
     """Save the snapshot, screenshot and PDF of a page."""
     if source is None and connect is None:

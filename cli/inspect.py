@@ -7,7 +7,7 @@ import json
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -19,7 +19,6 @@ from . import page_sources
 from . import shared_options as shared
 from .choice_options import option, written_file
 from .console import counted, print_error, print_note, print_rows
-from .page_sources import typed_source
 
 if TYPE_CHECKING:
     from ..debug.comparison.compare import Comparison
@@ -34,38 +33,25 @@ SITE_START = b'{\n "format": "miolo-site"'  # first bytes of the files that `Sit
 def inspect(
     options: RenderOptions,
     extract: ExtractOptions,
-    source: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="SOURCE",
-            callback=lambda text: text and typed_source(text),
-            help="URL, HTML or MHTML file, snapshot, learned site, or - for stdin.",
-        ),
-    ] = None,
-    other: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="OTHER",
-            callback=lambda text: text and typed_source(text),
-            help="A second page, to show what changed.",
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        written_file(
-            "--output", "-o", help="File to write; report.html, or the picture's name, by default."
-        ),
-    ] = None,
+    source: str | None = shared.source_argument(
+        "URL, HTML or MHTML file, snapshot, learned site, or - for stdin.", default=None
+    ),
+    other: str | None = shared.source_argument(
+        "A second page, to show what changed.", "OTHER", default=None
+    ),
+    output: Path | None = written_file(
+        "File to write; report.html, or the picture's name, by default.", "--output", "-o"
+    ),
     picture: str | None = option(
         None,
         "Write this picture in place of the report; `miolo methods` lists the pictures of "
         "installed packages.",
     ),
-    site: shared.SiteFile = None,
-    model: shared.ModelFile = None,
-    archive: shared.ArchiveFile = None,
-    hide_overlays: shared.HideOverlays = True,
-    connect: shared.ConnectTo = None,
+    site: Path | None = shared.SITE_FILE,
+    model: Path | None = shared.MODEL_FILE,
+    archive: Path | None = shared.ARCHIVE_FILE,
+    hide_overlays: bool = shared.hide_overlays_option(True),
+    connect: str | None = shared.CONNECT_TO,
 ) -> None:
     """Write a report on a page, two pages side by side, or a learned site."""
     from ..debug.reports.compare_report import html_report_of_pair
@@ -164,11 +150,11 @@ async def _report(
 
 @shared.with_page_options
 def compare(
-    before: shared.Source,
-    after: shared.Source,
     options: RenderOptions,
-    form: shared.TextFormat = "text",
-    output: shared.OutputFile = None,
+    before: str = shared.source_argument(),
+    after: str = shared.source_argument(),
+    form: str = shared.TEXT_FORMAT,
+    output: Path | None = shared.OUTPUT_FILE,
 ) -> None:
     """Show what changed between two pages or captures."""
     pages, comparison = _compare(before, after, options)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, cast
 
 import typer
 
 from ..errors import EmptyInputError
 from ..patterns import lazy_re
-from .choice_options import choice, option, written_file
+from .choice_options import argument, choice, existing_file, option, written_file
 from .console import counted, print_note, print_rows, progress
 from .page_sources import warn_of_root
-from .render_options import Quiet
-from .serve import Blind, Port, serve_until_stopped
+from .render_options import QUIET
+from .serve import BLIND, PORT, serve_until_stopped
 from .shared_options import element_labels
 
 if TYPE_CHECKING:
@@ -34,26 +34,16 @@ WHOLE_PAGE = lazy_re(r"(?:html|body)(?![\w-])")
 
 MAX_TRIED = 20  # maximum number of pages that are tried for a picture of the site
 
-SiteFolder = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DIR",
-        exists=True,
-        file_okay=False,
-        help="Snapshots of one site's pages, or a collection.",
-    ),
-]
-
-Domain = Annotated[
-    str | None,
-    typer.Option(help="Use only pages of this registrable domain, if the folder has several."),
-]
+SITE_FOLDER = argument(
+    ..., "DIR", "Snapshots of one site's pages, or a collection.", exists=True, file_okay=False
+)
+DOMAIN = option(None, "Use only pages of this registrable domain, if the folder has several.")
 
 
 def label(
-    folder: SiteFolder,
-    output: Annotated[Path, written_file("--output", "-o", help="Parquet file to write.")] = Path(
-        "labels.parquet"
+    folder: Path = SITE_FOLDER,
+    output: Path = written_file(
+        "Parquet file to write.", "--output", "-o", default="labels.parquet"
     ),
     name: str | None = option(
         None, "Name of the site; by default the domain or the folder's name."
@@ -64,30 +54,24 @@ def label(
     cover: float = option(
         0.85, "Minimum share of template markup for a node to be template.", min=0, max=1
     ),
-    hashing: Annotated[
-        str, choice(("structure", "html", "text"), help="What makes two nodes equal.")
-    ] = "structure",
+    hashing: str = choice(
+        "structure", ("structure", "html", "text"), "What makes two nodes equal."
+    ),
     markup: bool = option(True, "Write the text and markup of every node."),
-    save_site: Annotated[
-        Path | None, written_file(help="File to save the learned site in.")
-    ] = None,
-    domain: Domain = None,
+    save_site: Path | None = written_file("File to save the learned site in."),
+    domain: str | None = DOMAIN,
     review: bool = option(
         False,
         "Label by hand in the browser, at --port; see `miolo serve --collection`.",
         "--review",
     ),
-    labels: Path | None = option(
-        None,
-        "Import labels from JSON Lines of roles or from Label Studio's JSON.",
-        "--import",
-        exists=True,
-        dir_okay=False,
+    labels: Path | None = existing_file(
+        "Import labels from JSON Lines of roles or from Label Studio's JSON.", "--import"
     ),
     labeller: str = option("import", "With --import: name of the labeller, if the file has none."),
-    port: Port = 8080,
-    blind: Blind = 0.1,
-    quiet: Quiet = False,
+    port: int = PORT,
+    blind: float = BLIND,
+    quiet: bool = QUIET,
 ) -> None:
     """Label a site's nodes as template or content, or label the roles of blocks by hand."""
     if labels is not None:
@@ -114,19 +98,16 @@ def label(
 
 
 def learn(
-    folder: SiteFolder,
-    output: Annotated[Path, written_file("--output", "-o", help="Site file to write.")] = Path(
-        "site.json"
-    ),
+    folder: Path = SITE_FOLDER,
+    output: Path = written_file("Site file to write.", "--output", "-o", default="site.json"),
     similarity: float = option(
         0.8, "Minimum similarity of pages that share a template.", min=0, max=1
     ),
-    linkage: Annotated[
-        str,
-        choice(
-            ("average", "complete", "single"), help="How the similarity of two clusters is defined."
-        ),
-    ] = "average",
+    linkage: str = choice(
+        "average",
+        ("average", "complete", "single"),
+        "How the similarity of two clusters is defined.",
+    ),
     literal: bool = option(
         False, "Merge, select and name by the dissertation's rules.", "--literal"
     ),
@@ -136,14 +117,14 @@ def learn(
         callback=element_labels,
     ),
     max_pages: int = option(200, "Maximum number of pages to learn from; 0 for all.", min=0),
-    domain: Domain = None,
+    domain: str | None = DOMAIN,
     sites: Path | None = option(
         None,
         "Folder for the files of all sites of the collection, in place of --output.",
         "--sites",
         file_okay=False,
     ),
-    quiet: Quiet = False,
+    quiet: bool = QUIET,
 ) -> None:
     """Learn a site from saved pages, and draw what was learned on one."""
     from ..models.wrappers.wrappers import WrapperOptions
@@ -159,23 +140,12 @@ def learn(
 
 
 def drift(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DIR",
-            exists=True,
-            file_okay=False,
-            help="Snapshots of further pages, or a collection.",
-        ),
-    ],
-    site: Annotated[
-        Path,
-        typer.Option(
-            "--site", exists=True, dir_okay=False, help="Site file written by `miolo learn`."
-        ),
-    ],
-    domain: Domain = None,
-    quiet: Quiet = False,
+    folder: Path = argument(
+        ..., "DIR", "Snapshots of further pages, or a collection.", exists=True, file_okay=False
+    ),
+    site: Path = existing_file("Site file written by `miolo learn`.", "--site", default=...),
+    domain: str | None = DOMAIN,
+    quiet: bool = QUIET,
 ) -> None:
     """Count the further pages that match a learned site's patterns."""
     from ..models.site import Site

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 
@@ -85,43 +85,30 @@ def _quiet(is_requested: bool) -> bool:
     return is_requested
 
 
-def _info(option: Option) -> Any:
+def _info(each: Option, default: Any) -> Any:
     """How an option is given on the command line."""
-    kind, flag, help = option.kind, f"--{option.flag}", option.help
+    kind, flag, help = each.kind, f"--{each.flag}", each.help
     if kind.choices:
-        return choice(kind.choices, flag, help=help)
+        return choice(default, kind.choices, help, flag)
     if kind is FLAG:
-        return typer.Option(f"{flag}/--no-{option.flag}", help=help)
+        return option(default, help, f"{flag}/--no-{each.flag}")
     if kind.form is Path:
-        return typer.Option(flag, exists=True, dir_okay=False, help=help)
+        return existing_file(help, flag)
     if kind.form not in (str, float):
         help += " Repeatable."
-    return typer.Option(flag, metavar=kind.placeholder or None, help=help)
+    return option(default, help, flag, metavar=kind.placeholder or None)
 
 
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", callback=_quiet, help="Print only errors on standard error."),
-]
-Allowed = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow",
-        metavar="HOST",
-        callback=_allow,
-        help="Private host, host:port or network that pages may reach. Repeatable.",
-    ),
-]
-Block = Annotated[list[str] | None, _info(OPTIONS["block"])]
-AllowPrivate = Annotated[bool, typer.Option("--allow-private", help="Let pages reach any address.")]
-Private = Annotated[
-    bool | None,
-    typer.Option(
-        "--allow-private/--no-private",
-        help="Let pages reach any address, or no private address. "
-        "By default, only a page that you request at a private address may reach private ones.",
-    ),
-]
+QUIET = option(False, "Print only errors on standard error.", "--quiet", "-q", callback=_quiet)
+ALLOWED = option(
+    None,
+    "Private host, host:port or network that pages may reach. Repeatable.",
+    "--allow",
+    metavar="HOST",
+    callback=_allow,
+)
+BLOCK = _info(OPTIONS["block"], None)
+ALLOW_PRIVATE = option(False, "Let pages reach any address.", "--allow-private")
 
 # The user typed the address of the page, so it may be private unless that is refused.
 ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False: "never"}
@@ -129,17 +116,21 @@ ACCESS: dict[bool | None, PrivateAccess] = {None: "named", True: "always", False
 
 def render_options(
     ctx: typer.Context,
-    settings: Annotated[
-        Path | None,
-        existing_file(help="Settings file to use instead of miolo.toml in the current folder."),
-    ] = None,
+    settings: Path | None = existing_file(
+        "Settings file to use instead of miolo.toml in the current folder."
+    ),
     no_settings: bool = option(False, "Ignore miolo.toml in the current folder.", "--no-settings"),
     deadline: float = option(
         Limits.seconds, "Time limit of a page in seconds.", min=1, max=MAX_SECONDS
     ),
-    allow: Allowed = None,
-    private: Private = None,
-    quiet: Quiet = False,
+    allow: list[str] | None = ALLOWED,
+    private: bool | None = option(
+        None,
+        "Let pages reach any address, or no private address. "
+        "By default, only a page that you request at a private address may reach private ones.",
+        "--allow-private/--no-private",
+    ),
+    quiet: bool = QUIET,
     debug: bool = option(False, "Show stack traces.", "--debug"),
     verbose: bool = option(
         False, "Show the log on standard error.", "--verbose", callback=_show_log
@@ -171,29 +162,28 @@ def render_options(
     return convert_option(lambda: replace(base, **given, limits=limits, hosts=hosts, egress=egress))
 
 
-def _read_option(option: Option, value: Any) -> Any:
+def _read_option(each: Option, value: Any) -> Any:
     """The value of a field of `RenderOptions` from that of its option."""
     try:
-        read = option.kind.read(value, Path())
+        read = each.kind.read(value, Path())
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint=f"--{option.flag}") from None
-    if option.kind is COOKIES:
+        raise typer.BadParameter(str(error), param_hint=f"--{each.flag}") from None
+    if each.kind is COOKIES:
         _report_expired(value, read)
     return read
 
 
-def _parameter(option: Option) -> inspect.Parameter:
+def _parameter(each: Option) -> inspect.Parameter:
     """The parameter of a command that sets a rendering option."""
-    kind, form, default = option.kind, option.kind.form, option.default
+    kind, form, default = each.kind, each.kind.form, each.default
     if kind is VIEWPORT:
         default = "x".join(map(str, default))
     elif kind is SCROLL:
         default = str(default)
     elif not default and kind is not FLAG:
         form, default = form | None, None
-    annotation = Annotated[form, _info(option)]
-    by_name = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(option.name, by_name, default=default, annotation=annotation)
+    by_name, info = inspect.Parameter.KEYWORD_ONLY, _info(each, default)
+    return inspect.Parameter(each.name, by_name, default=info, annotation=form)
 
 
 def _signature() -> inspect.Signature:

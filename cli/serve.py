@@ -5,45 +5,41 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from ..errors import MissingDependencyError
 from ..renderer.options import MAX_SECONDS
 from .choice_options import existing_file, existing_folder, option
-from .render_options import Allowed, AllowPrivate, Block, block_entries
-from .shared_options import SiteFiles
+from .render_options import ALLOW_PRIVATE, ALLOWED, BLOCK, block_entries
+from .shared_options import SITE_FILES
 
 if TYPE_CHECKING:
     from ..serve.service_options import ServiceOptions
 
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 for a free one.")]
-
-Blind = Annotated[
-    float,
-    typer.Option(
-        min=0,
-        max=1,
-        help="Share of the pages to label without suggestions, on which `miolo train` scores.",
-    ),
-]
+PORT = option(8080, "Port; 0 for a free one.", min=0, max=65535)
+BLIND = option(
+    0.1,
+    "Share of the pages to label without suggestions, on which `miolo train` scores.",
+    min=0,
+    max=1,
+)
 
 
 def serve(
     host: str = option("127.0.0.1", "Address to listen on."),
-    port: Port = 8080,
+    port: int = PORT,
     workers: int | None = option(
         None, "Workers with one Chromium each; by default half the cores.", min=1
     ),
     queue: int = option(32, "Maximum number of waiting requests.", min=0),
-    token_file: Annotated[
-        Path | None,
-        existing_file(help="File with the token that requests must send; by default MIOLO_TOKEN."),
-    ] = None,
-    allow_private: AllowPrivate = False,
-    allow: Allowed = None,
-    block: Block = None,
+    token_file: Path | None = existing_file(
+        "File with the token that requests must send; by default MIOLO_TOKEN."
+    ),
+    allow_private: bool = ALLOW_PRIVATE,
+    allow: list[str] | None = ALLOWED,
+    block: list[str] | None = BLOCK,
     no_sandbox: bool = option(False, "Run Chromium without its sandbox.", "--no-sandbox"),
     deadline: float = option(
         60.0, "Time limit of a request in seconds, including queueing.", min=1, max=MAX_SECONDS
@@ -56,23 +52,20 @@ def serve(
         64, "Connections per client address; 0 for no limit, as behind a proxy.", min=0
     ),
     log_json: bool = option(False, "Log as JSON lines.", "--log-json"),
-    sites: SiteFiles = None,
+    sites: Path | None = SITE_FILES,
     drafts: Path | None = option(
         None,
         "File for corrections made in the web page; by default kept in memory.",
         dir_okay=False,
     ),
-    collection: Annotated[
-        Path | None, existing_folder(help="Collection to label at /label.html.")
-    ] = None,
-    model: Annotated[
-        Path | None,
-        existing_file(help="With --collection: model of `miolo train` that suggests labels."),
-    ] = None,
+    collection: Path | None = existing_folder("Collection to label at /label.html."),
+    model: Path | None = existing_file(
+        "With --collection: model of `miolo train` that suggests labels."
+    ),
     overlap: float = option(
         0.2, "With --collection: share of the pages that every labeller gets.", min=0, max=1
     ),
-    blind: Blind = 0.1,
+    blind: float = BLIND,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""
     from ..serve.service_options import WORKERS, ServiceOptions
@@ -126,9 +119,9 @@ def serve_until_stopped(options: ServiceOptions) -> bool:
 
 
 def mcp(
-    allow_private: AllowPrivate = False,
-    allow: Allowed = None,
-    block: Block = None,
+    allow_private: bool = ALLOW_PRIVATE,
+    allow: list[str] | None = ALLOWED,
+    block: list[str] | None = BLOCK,
     deadline: float = option(60.0, "Time limit of a page in seconds.", min=1, max=MAX_SECONDS),
     max_chars: int = option(
         40_000, "Maximum characters per answer; further calls return the rest.", min=1000

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
@@ -17,7 +17,7 @@ from ..models.site_folder import SiteFolder
 from ..output.write_options import MIN_CHUNK_CHARS, WriteOptions
 from ..renderer.options import OPTIONS, RenderOptions
 from .choice_options import (
-    check_folder,
+    argument,
     check_names,
     choice,
     existing_file,
@@ -26,112 +26,50 @@ from .choice_options import (
     written_file,
 )
 from .page_sources import typed_source
-from .render_options import check_selector, render_options
+from .render_options import render_options
 
 # The names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown.
 FORMS = ("text", "markdown", "md", "html", "json", "tei", "csv", "chunks")
 
-TextFormat = Annotated[str, choice(("text", "json"), "--format", "-f", help="Output format.")]
-FiguresFormat = Annotated[str, choice(("table", "json"), "--format", "-f", help="Output format.")]
-Source = Annotated[
-    str,
-    typer.Argument(
-        metavar="SOURCE",
-        callback=typed_source,
-        help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
-    ),
-]
-OptionalSource = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="SOURCE",
-        callback=lambda text: text and typed_source(text),
-        help="URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
-    ),
-]
-MethodName = Annotated[
-    str,
-    typer.Option("--method", "-m", help="Extraction method; `miolo methods` lists them."),
-]
-SiteFile = Annotated[
-    Path | None,
-    existing_file("--site", help="Site file written by `miolo learn`."),
-]
-SiteFiles = Annotated[
-    Path | None,
-    existing_folder(
-        "--sites",
-        help="Folder of site files written by `miolo learn`; each page uses that of its host.",
-    ),
-]
-ModelFile = Annotated[
-    Path | None,
-    existing_file("--model", help="Model file written by `miolo train`."),
-]
-ConnectTo = Annotated[
-    str | None,
-    typer.Option(
-        "--connect",
-        metavar="ADDRESS",
-        help="Read the active tab of your own browser at this debugging address or port, or the "
-        "tab whose address contains SOURCE; nothing is changed in it.",
-    ),
-]
-OutputFile = Annotated[
-    Path | None, written_file("--output", "-o", help="Output file; standard output by default.")
-]
-ScreenshotFile = Annotated[
-    Path | None,
-    written_file("--screenshot", help="Write a PNG of the page, with boxes when extracting."),
-]
-HideOverlays = Annotated[
-    bool,
-    typer.Option(
-        "--hide-overlays/--show-overlays",
-        help="Hide overlays, such as consent dialogs, in screenshots.",
-    ),
-]
-PDFFile = Annotated[
-    Path | None,
-    written_file("--pdf", help="Write a PDF of the page, or of the article when extracting."),
-]
-
-Element = Annotated[
-    str | None,
-    typer.Option(
-        "--element",
-        metavar="SELECTOR",
-        callback=check_selector,
-        help="CSS selector or XPath of the element to crop the screenshot to.",
-    ),
-]
+TEXT_FORMAT = choice("text", ("text", "json"), "Output format.", "--format", "-f")
+FIGURES_FORMAT = choice("table", ("table", "json"), "Output format.", "--format", "-f")
 
 
-ArchiveFile = Annotated[
-    Path | None,
-    existing_file(
-        "--archive",
-        help="Load pages from this WARC, ARC, WACZ, HAR or MHTML file, not the network.",
-    ),
-]
+def source_argument(
+    about: str = "URL, HTML or MHTML file, archive, snapshot, or - for stdin.",
+    metavar: str = "SOURCE",
+    default: Any = ...,
+) -> Any:
+    """A page as an argument."""
+    return argument(default, metavar, about, callback=lambda text: text and typed_source(text))
 
 
-def _record(value: Path | None) -> Path | None:
-    from ..renderer.archives.open_archive import RECORD_NAMES
+SITE_FILE = existing_file("Site file written by `miolo learn`.", "--site")
+SITE_FILES = existing_folder(
+    "Folder of site files written by `miolo learn`; each page uses that of its host.", "--sites"
+)
+MODEL_FILE = existing_file("Model file written by `miolo train`.", "--model")
+CONNECT_TO = option(
+    None,
+    "Read the active tab of your own browser at this debugging address or port, or the tab whose "
+    "address contains SOURCE; nothing is changed in it.",
+    "--connect",
+    metavar="ADDRESS",
+)
+OUTPUT_FILE = written_file("Output file; standard output by default.", "--output", "-o")
+SCREENSHOT_FILE = written_file(
+    "Write a PNG of the page, with boxes when extracting.", "--screenshot"
+)
+PDF_FILE = written_file("Write a PDF of the page, or of the article when extracting.", "--pdf")
+ARCHIVE_FILE = existing_file(
+    "Load pages from this WARC, ARC, WACZ, HAR or MHTML file, not the network.", "--archive"
+)
 
-    if value and not value.name.lower().endswith(RECORD_NAMES):
-        raise typer.BadParameter(f"the file name must end in {', '.join(RECORD_NAMES)}")
-    return check_folder(value)
 
-
-RecordFile = Annotated[
-    Path | None,
-    typer.Option(
-        "--record",
-        callback=_record,
-        help="Record everything that the page loads in this .warc.gz, .wacz or .har file.",
-    ),
-]
+def hide_overlays_option(default: bool) -> Any:
+    """Whether overlays are hidden."""
+    about = "Hide overlays, such as consent dialogs, in screenshots."
+    return option(default, about, "--hide-overlays/--show-overlays")
 
 
 def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -151,9 +89,9 @@ def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
     return _add_parameters(command, "writing", _write_options)
 
 
-def with_values(build: Callable[..., object]) -> Callable[..., Callable[..., None]]:
-    """Add the parameters of `build` to a command, which receives its result as `chosen`."""
-    return lambda command: _add_parameters(command, "chosen", build)
+def with_values(name: str, build: Callable[..., object]) -> Callable[..., Callable[..., None]]:
+    """Add the parameters of `build` to a command, which receives its result by a name."""
+    return lambda command: _add_parameters(command, name, build)
 
 
 def _add_parameters(
@@ -162,17 +100,24 @@ def _add_parameters(
     build: Callable[..., object],
     left_out: Collection[str] = (),
 ) -> Callable[..., None]:
-    """Add the parameters of `build` that a command lacks; it receives the result as `name`."""
+    """Add the parameters of `build` that a command lacks; it receives the result as `name`.
+
+    Those that it has or leaves out keep their defaults in the result.
+    """
     own = [p for p in _signature(command).parameters.values() if p.name != name]
     replaced = {*(p.name for p in own), *left_out}
-    shared = [p for p in _signature(build).parameters.values() if p.name not in replaced]
+    every = list(_signature(build).parameters.values())
+    shared = [p for p in every if p.name not in replaced]
+    unset = {p.name: p.default.default for p in every if p.name in replaced}
 
     @functools.wraps(command)
     def wrapper(**values: Any) -> None:
         chosen = {p.name: values.pop(p.name) for p in shared}
-        command(**{name: build(**chosen)}, **values)
+        command(**{name: build(**unset, **chosen)}, **values)
 
     parameters = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own + shared]
+    # What must be given is listed first in the help.
+    parameters.sort(key=lambda p: getattr(p.default, "default", None) is not ...)
     wrapper.__dict__["__signature__"] = inspect.Signature(parameters)
     wrapper.__annotations__ = {p.name: p.annotation for p in parameters}
     return wrapper
@@ -196,8 +141,10 @@ def element_labels(value: str) -> str:
 
 
 def _extract_options(
-    method: MethodName = "auto",
-    sites: SiteFiles = None,
+    method: str = option(
+        "auto", "Extraction method; `miolo methods` lists them.", "--method", "-m"
+    ),
+    sites: Path | None = SITE_FILES,
     preset: str = option(DEFAULT_PRESET, f"Roles that count as the text: {', '.join(PRESETS)}."),
     include: list[str] | None = option(
         None, "A role to add to the preset. Repeatable.", metavar="ROLE"

@@ -7,12 +7,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ..errors import EmptyInputError
-from .choice_options import choice, written_file
+from .choice_options import argument, choice, written_file
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -23,26 +21,21 @@ MAX_ROWS = 10
 
 
 def train(
-    files: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PATH",
-            exists=True,
-            help="Files written by `miolo label`; or collections labelled by hand and corrections "
-            "exported from the web page.",
-        ),
-    ],
-    output: Annotated[
-        Path | None,
-        written_file("--output", "-o", help="Model file; by default template.json or reader.npz."),
-    ] = None,
-    setting: Annotated[
-        str,
-        choice(
-            ("ours", "report"),
-            help="For template models: our recommended setting, or the report's.",
-        ),
-    ] = "ours",
+    files: list[Path] = argument(
+        ...,
+        "PATH",
+        "Files written by `miolo label`; or collections labelled by hand and corrections exported "
+        "from the web page.",
+        exists=True,
+    ),
+    output: Path | None = written_file(
+        "Model file; by default template.json or reader.npz.", "--output", "-o"
+    ),
+    setting: str = choice(
+        "ours",
+        ("ours", "report"),
+        "For template models: our recommended setting, or the report's.",
+    ),
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
     from ..evaluate.training.labels import CORRECTIONS_SUFFIX, correction_files, has_labels

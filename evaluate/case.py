@@ -1,4 +1,4 @@
-"""`Case`: a page with its ground truth; `Page`: a case loaded on demand; labels."""
+"""`Case`: a page with its ground truth; `Page`: a case loaded on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
-from ..collect.labels.label_files import read_role_lines
+from ..collect.labels.label_files import PageRoles, read_role_lines
 from ..errors import RenderError
 from ..models.article.roles import LETTERS, ROLES
 from ..renderer.page.markup import outer_html
@@ -42,7 +42,7 @@ class Case:
     title: str | None = None
     date: str | None = None
     kind: str = "article"
-    labels: PageLabels | None = field(default=None, repr=False)
+    labels: PageRoles | None = field(default=None, repr=False)
     """The role of every block."""
     collection: Path | None = None
     """Collection that the snapshot is taken from, if any."""
@@ -102,18 +102,7 @@ class Page:
         return replace(self._snapshot)
 
 
-@dataclass(frozen=True)
-class PageLabels:
-    """The letter of the role and the text of every block of one page, in document order.
-
-    No model may be trained or tuned on an exam page, which is reserved for evaluation.
-    """
-
-    blocks: tuple[tuple[str, str], ...]
-    exam: bool
-
-
-def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
+def read_labels(folder: Path, name: str) -> dict[str, PageRoles]:
     """Labels of a set's pages by page id; empty if the folder has no labels for the set.
 
     Each line of ``<set>.jsonl`` or ``<set>.jsonl.xz`` is a JSON object with ``id``, ``blocks``
@@ -121,5 +110,5 @@ def read_labels(folder: Path, name: str) -> dict[str, PageLabels]:
     """
     for file in (folder / f"{name}.jsonl", folder / f"{name}.jsonl.xz"):
         if file.exists():
-            return {page.id: PageLabels(page.blocks, page.exam) for page in read_role_lines(file)}
+            return {page.id: page for page in read_role_lines(file)}
     return {}

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..collect.labels.label_files import PageRoles
 from ..collect.labels.store import BROKEN, LabelledPage, LabelStore
 from ..errors import EmptyInputError
 from ..models.article.roles import LETTERS, ROLES
 from ..renderer.network.origins import site_of
-from .case import Case, PageLabels, read_labels
+from .case import Case, read_labels
 
 ARTICLE = "article"
 """Type of a page whose truth names none, as in data sets that consist of articles only."""
@@ -99,7 +100,7 @@ def _labelled_case(folder: Path, page: LabelledPage) -> Case:
         saved=file,
         title=titles[0] if titles else None,
         kind=page.kind or ARTICLE,
-        labels=PageLabels(blocks, exam=False),
+        labels=PageRoles(file.stem, url, page.labeller, blocks),
         collection=folder,
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MissingSiteError
+from ..features.anchors import BlockAnchors
 from ..features.blocks import TextBlocks, text_blocks
 from ..features.stand_ins import with_stand_ins
 from ..features.words import count_chars
@@ -25,6 +26,7 @@ from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .metadata.posts import find_entries
+from .methods.auto_evidence import Lazy
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
 from .methods.selection import Selection
@@ -296,6 +298,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         selection.reason[first].tolist(),
         strict=True,
     )
+    anchors = Lazy(BlockAnchors(blocks).compute, len(blocks))
     return [
         Block(
             text=text,
@@ -309,8 +312,12 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             code=code,
             reasons=selection.reasons,
             evidence=selection.contributions,
+            number=number,
+            anchors=anchors,
         )
-        for text, tag, node, (x, y, w, h), score, (role, kept), hidden, code in rows
+        for number, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
+            rows
+        )
     ]
 
 

@@ -23,6 +23,7 @@ from .metadata.posts import (
     find_thread,
     innermost_roots,
     signing_nodes,
+    time_mask,
 )
 
 # Minimum share of the text in posts of a page that is a thread although it looks like another kind.
@@ -41,8 +42,12 @@ MAX_OPENING = 8
 # Minimum share of the posts in which the element around a post's text is of the same kind.
 MIN_ALIKE = 0.9
 
-# Maximum number of characters of these elements, as a multiple of those of the known text.
-MAX_MORE = 1.5
+# Minimum share of the known text in these elements, of what those of any kind hold, and the maximum
+# number of their characters, as a multiple of those of the known text.
+MIN_COVERED, MAX_MORE = 0.8, 1.5
+
+# Minimum share of the known text of a post in this element; of other posts, the known text is kept.
+MIN_OWN = 0.25
 
 # Minimum number of posts, and share of them, that repeat a text which is a label or a button.
 MIN_REPEATED, MIN_REPEATED_SHARE = 3, 0.5
@@ -55,8 +60,8 @@ MAX_COUNTER = 60
 HYPHENS = lazy_re(r"--[ \t]*\n")
 DRAWN_LINE = lazy_re(r"(?<![_=*~\u2500-])([_=*~\u2500-]{5,}+)\s")
 
-# Maximum number of characters of a signature.
-MAX_SIGNATURE = 1000
+# Maximum number of characters of a signature, and of its blocks.
+MAX_SIGNATURE, MAX_SIGNATURE_BLOCKS = 1000, 20
 
 # Maximum number of characters of what says who wrote a post, and when.
 MAX_HEAD = 160
@@ -64,11 +69,13 @@ MAX_HEAD = 160
 # Entries are ordered by their times; the day of those that only show a time of day does not matter.
 ANY_DAY = "2000-01-01"
 
-MAX_LEVELS = 40
 DIGITS = lazy_re(r"[\d.,]+")
 CONTROLS = ("button", "nav")
 
 Kind = tuple[str, str]
+
+Part = tuple[int, int]
+"""The first block, and one past the last."""
 
 
 def thread_of(body: TextBlocks, kind: PageKind) -> tuple[tuple[Post, ...], PageKind]:
@@ -100,7 +107,7 @@ def whole_posts(
     """
     among = (kept | comment) & ~page.hidden
     if posts := _find_posts(page, among, kept, kind, stays=stays):
-        text = _text_of_posts(page, among, posts)
+        text = _text_of_posts(page, among, kept, posts)
         within = innermost_roots(page.snapshot, [post.node for post in posts])[page.owner] >= 0
         lost = words[kept & ~(text | within)].sum()
         if lost <= (1 - MIN_SHARE) * words[kept].sum():
@@ -145,9 +152,16 @@ def _find_posts(
 
 
 def _text_of_posts(
-    page: TextBlocks, among: NDArray[np.bool_], posts: Sequence[Post]
+    page: TextBlocks,
+    among: NDArray[np.bool_],
+    kept: NDArray[np.bool_],
+    posts: Sequence[Post],
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks of the posts without those that say who wrote them, and when."""
+    """bool, shape (b,): blocks of the posts without those that say who wrote them, and when.
+
+    Signatures are left out, and so are short lines that the reader does not keep and that have a
+    time or are in several posts, such as that of the last change or the label of a button.
+    """
     roots = [post.node for post in posts]
     roots += find_siblings(page.snapshot, roots)
     of = innermost_roots(page.snapshot, roots)[page.owner]
@@ -166,7 +180,40 @@ def _text_of_posts(
         found.add(root)
     text |= among & (of >= 0) & ~np.isin(of, [*found])
     short = [DIGITS.sub("", text) if len(text) <= MAX_COUNTER else text for text in page.texts]
-    return text & ~(out | _repeated(short, of))
+    label = _repeated(short, of, MIN_REPEATED) | time_mask(page)
+    label &= ~kept & np.array([len(text) <= MAX_COUNTER for text in page.texts], bool)
+    out |= _repeated(short, of) | label
+    return text & ~(out | _signatures_of_authors(page, text, of, posts))
+
+
+def _signatures_of_authors(
+    page: TextBlocks, text: NDArray[np.bool_], of: NDArray[np.int64], posts: Sequence[Post]
+) -> NDArray[np.bool_]:
+    """bool, shape (b,): elements after the beginning of posts that are the same for each author.
+
+    They are recognised by the authors of several posts, and are of the same kind in other posts.
+    """
+    starts: dict[int, int] = {}
+    for place in text.nonzero()[0].tolist():
+        starts.setdefault(int(of[place]), place)
+    found: dict[Kind, dict[int, list[Part]]] = {}
+    for root, node in _elements_around(page, text, of):
+        kind = _kind(page.snapshot, node)
+        first, stop = np.searchsorted(page.first, [node, page.snapshot.end[node]]).tolist()
+        if kind[1] and first > starts[root] and stop - first <= MAX_SIGNATURE_BLOCKS:
+            found.setdefault(kind, {}).setdefault(root, []).append((first, stop))
+    signature = np.zeros(len(page), bool)
+    for parts in found.values():
+        of_author: dict[str, list[tuple[str, ...]]] = {}
+        for post in posts:
+            for first, stop in parts.get(post.node, ()):
+                of_author.setdefault(post.author, []).append(tuple(page.texts[first:stop]))
+        of_author.pop("", None)
+        several = [texts for texts in of_author.values() if len(texts) > 1]
+        if several and all(len(set(texts)) == 1 for texts in several):
+            for first, stop in (part for each in parts.values() for part in each):
+                signature[first:stop] = True
+    return signature
 
 
 def _texts_of_posts(
@@ -180,41 +227,50 @@ def _texts_of_posts(
     """Root, first block, and one past the last, of the element around the text of each post.
 
     It is the largest of a kind that nearly all posts have, that does not say who wrote the post or
-    when, and that holds little but the text which is known.
+    when, and that holds most of the known text and little else.
     """
     snapshot, end = page.snapshot, page.snapshot.end
     signs = np.append(0, np.cumsum(signing))
     sizes = np.array(list(map(len, page.texts)), float)
-    chars = np.append(0, np.cumsum(np.where(out, 0, sizes)))
-    around: list[dict[Kind, tuple[int, int]]] = []
-    own: dict[int, list[int]] = {root: [] for root in roots}
-    for place in (among & (of >= 0)).nonzero()[0].tolist():
-        own[int(of[place])].append(int(page.first[place]))
-    for root, texts in own.items():
-        elements = _elements_around(snapshot, texts[0], texts[-1], root) if texts else []
-        bounds: dict[Kind, tuple[int, int]] = {}
-        for node in reversed(elements):
-            if signs[end[node]] == signs[node]:
-                first, stop = np.searchsorted(page.first, [node, end[node]]).tolist()
-                bounds[_kind(snapshot, node)] = first, stop
-        around.append(bounds)
-    counts = Counter(kind for bounds in around for kind in bounds)
-    known = float(sizes[among & ~out & (of >= 0)].sum())
-    held = {
-        kind: sum(float(chars[b[kind][1]] - chars[b[kind][0]]) for b in around if kind in b)
-        for kind, count in counts.items()
-        if count >= MIN_ALIKE * sum(map(bool, own.values()))
-    }
-    if not held:
+    is_known = among & (of >= 0)
+    known, held = (
+        np.append(0, np.cumsum(np.where(chosen, sizes, 0))) for chosen in (is_known, ~out)
+    )
+
+    def chars(of_texts: NDArray[np.float64], part: Part) -> float:
+        return float(of_texts[part[1]] - of_texts[part[0]])
+
+    around: dict[int, dict[Kind, Part]] = {root: {} for root in roots}
+    own: Counter[int] = Counter()
+    for place in is_known.nonzero()[0].tolist():
+        own[int(of[place])] += int(sizes[place])
+    for root, node in _elements_around(page, is_known, of):
+        if signs[end[node]] == signs[node]:
+            first, stop = np.searchsorted(page.first, [node, end[node]]).tolist()
+            best = around[root].setdefault(_kind(snapshot, node), (first, stop))
+            if chars(known, (first, stop)) > chars(known, best):
+                around[root][_kind(snapshot, node)] = first, stop
+    parts: dict[Kind, list[Part]] = {}
+    for kind, part in (each for kinds in around.values() for each in kinds.items()):
+        parts.setdefault(kind, []).append(part)
+    parts = {kind: of for kind, of in parts.items() if len(of) >= MIN_ALIKE * len(own)}
+    if not parts:
         return
+    covered = {kind: sum(chars(known, part) for part in of) for kind, of in parts.items()}
+    sizes_of = {
+        kind: sum(chars(held, part) for part in of)
+        for kind, of in parts.items()
+        if covered[kind] >= MIN_COVERED * max(covered.values())
+    }
     # A post may quote more than it says, so the smallest kind has no such limit.
-    fitting = {kind: size for kind, size in held.items() if size <= MAX_MORE * known}
-    fitting = fitting or dict([min(held.items(), key=lambda each: (each[1], each[0]))])
+    most = MAX_MORE * sum(own.values())
+    fitting = {kind: size for kind, size in sizes_of.items() if size <= most}
+    fitting = fitting or dict([min(sizes_of.items(), key=lambda each: (each[1], each[0]))])
     chosen = max(fitting, key=lambda kind: (fitting[kind], kind))
     is_one = snapshot.with_tag(chosen[0])
-    for root, bounds in zip(roots, around, strict=True):
-        if chosen in bounds:
-            yield root, *bounds[chosen]
+    for root, kinds in around.items():
+        if chosen in kinds and chars(known, kinds[chosen]) >= MIN_OWN * own[root]:
+            yield root, *kinds[chosen]
         elif not own[root]:
             # The reader has not seen that this is a post.
             nodes = (is_one[root : end[root]].nonzero()[0] + root).tolist()
@@ -223,16 +279,16 @@ def _texts_of_posts(
                 yield root, *np.searchsorted(page.first, [node, end[node]]).tolist()
 
 
-def _elements_around(snapshot: Snapshot, first: int, last: int, root: int) -> list[int]:
-    """Elements within a root that hold two nodes, the innermost first."""
-    found, node = [], int(snapshot.parent[first])
-    for _ in range(MAX_LEVELS):
-        if node <= root:
-            break
-        if snapshot.end[node] > last:
-            found.append(node)
-        node = int(snapshot.parent[node])
-    return found
+def _elements_around(
+    page: TextBlocks, known: NDArray[np.bool_], of: NDArray[np.int64]
+) -> Iterator[tuple[int, int]]:
+    """Roots, and each element within them that holds a known block, once."""
+    seen: set[int] = set()
+    for place in known.nonzero()[0].tolist():
+        root, node = int(of[place]), int(page.first[place])
+        while (node := int(page.snapshot.parent[node])) > root and node not in seen:
+            seen.add(node)
+            yield root, node
 
 
 def _kind(snapshot: Snapshot, node: int) -> Kind:
@@ -259,12 +315,15 @@ def _signatures(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:
     return signature
 
 
-def _repeated(texts: Sequence[str], of: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks whose text most posts have."""
+def _repeated(
+    texts: Sequence[str], of: NDArray[np.int64], least: float | None = None
+) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks whose text is in at least some posts, by default in most of them."""
     inside = (of >= 0).nonzero()[0].tolist()
     pairs = {(texts[place], int(of[place])) for place in inside}
     counts = Counter(text for text, _ in pairs)
-    least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
+    if least is None:
+        least = max(MIN_REPEATED, MIN_REPEATED_SHARE * len({root for _, root in pairs}))
     repeated = np.zeros(len(texts), bool)
     repeated[inside] = [counts[texts[place]] >= least for place in inside]
     return repeated

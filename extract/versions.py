@@ -124,6 +124,11 @@ class _Page:
         """Number of words of the text."""
         return count_words(self.shown.text)
 
+    @cached_property
+    def letters(self) -> str:
+        """Letters and digits of the text, case-folded."""
+        return _letters(self.shown.text)
+
     @property
     def has_little(self) -> bool:
         """Whether the text need not be of the article."""
@@ -281,11 +286,10 @@ def _continued_in_data(served: str, page: _Page) -> str:
         text = run[0].strip()
         for key in dict.fromkeys((text, text.encode("ascii", "backslashreplace").decode())):
             for end in _ends_in_scripts(served, key):
-                if number and not page.is_doubtful:
-                    return ""
                 following = served[end : end + WINDOW + MAX_CHARS_A_WORD * missing]
-                if _has_more(following, page.shown.text, missing):
-                    return key
+                if _has_more(following, page, missing):
+                    # Last, since what the page declares takes longer to read than its scripts.
+                    return key if not number or page.is_doubtful else ""
     return ""
 
 
@@ -300,14 +304,16 @@ def _ends_in_scripts(served: str, key: str) -> Iterator[int]:
             yield place + len(key)
 
 
-def _has_more(following: str, text: str, missing: int) -> bool:
+def _has_more(following: str, page: _Page, missing: int) -> bool:
     """Whether what follows in a script has so many words of prose that are not in the text."""
     program = following.partition("</script")[0]
     found = filter(_is_long, PROSE_RUN.findall(program))
     # The first run is the rest of the sentence.
     runs = [ESCAPED.sub(lambda code: chr(int(code[1], 16)), run) for run in found][1:]
-    known = _letters(text)
-    return sum(count_words(run) for run in runs if _letters(run)[:40] not in known) >= missing / 2
+    if sum(map(count_words, runs)) < missing / 2:
+        return False
+    new = (run for run in runs if _letters(run)[:40] not in page.letters)
+    return sum(map(count_words, new)) >= missing / 2
 
 
 def _is_long(run: str) -> bool:
@@ -474,11 +480,12 @@ def _on_page(shown: tuple[Block, ...], other: tuple[Block, ...]) -> tuple[Block,
         number = next((n for n in places.get(block.text, ()) if n not in used), None)
         if number is None:
             if block.kept:
-                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=()))
+                blocks.append(replace(block, node=-1, box=NO_BOX, evidence=(), anchors=()))
             continue
         used.add(number)
         own = shown[number]
-        blocks.append(replace(block, node=own.node, box=own.box, evidence=()))
+        where = {name: getattr(own, name) for name in ("node", "box", "number", "anchors")}
+        blocks.append(replace(block, **where, evidence=()))
     rest = [
         replace(block, kept=False, role="boilerplate", evidence=(), **reason)
         for number, block in enumerate(shown)

@@ -235,10 +235,15 @@ def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]
     So do the numbers of headings, which some style sheets set beside them.
     """
     mask = np.zeros(len(snapshot), bool)
+    is_inline = snapshot.with_tag(*INLINE_TAGS)
     in_heading = subtree_mask(snapshot.with_tag(*HEADINGS), snapshot.end)
     for node in (among & (snapshot.end - np.arange(len(snapshot)) == 2)).nonzero()[0].tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
         beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
+        # The rest of the word may be in an element of its own.
+        while beside and not snapshot.is_text[after] and after + 1 < snapshot.end[after]:
+            beside = is_inline[after]
+            after += 1
         goes_on = beside and snapshot.text[after][:1].isalpha()
         is_initial = len(letter) <= LONGEST_INITIAL and letter[-1:].isalpha()
         is_number = in_heading[node] and NUMBER.fullmatch(letter) is not None

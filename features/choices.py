@@ -1,13 +1,17 @@
-"""Lines that offer a choice of buttons, such as a question about the page with "Yes" and "No".
+"""Lines of buttons: choices such as a question with "Yes" and "No", and actions on entries.
 
 Links that lead nowhere are buttons, too: scripts act on them.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.tree import subtree_mask
 from .blocks import TextBlocks
@@ -23,6 +27,49 @@ MAX_ROW = 40
 
 NO_LINES = (*HEADINGS, "li", "dt", "dd", "td", "th", "pre", "code")
 """Elements whose buttons act on their own text."""
+
+MIN_ACTIONS = 3
+"""Minimum number of buttons with the same text, or of places that links with it lead to."""
+
+MAX_ACTION = 60
+"""Maximum number of characters of such a text."""
+
+MAX_RUN = 3
+FIGURES = lazy_re(r"\d+")
+
+
+def action_mask(page: TextBlocks, controls: Sequence[str] = ()) -> NDArray[np.bool_]:
+    """Blocks that consist of actions, as in the entries of a shop: bool, shape (b,).
+
+    An action is one of several buttons with the same text, but for its figures, or of several links
+    with the same text that lead to different places: the text says what they do, and not where they
+    lead. More than `MAX_RUN` in a row are rather variants, such as colours. `controls` are tags of
+    elements that are always actions.
+    """
+    snapshot = page.snapshot
+    buttons = [(node, str(node)) for node in snapshot.with_tag("button").nonzero()[0].tolist()]
+    places: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+    for node, place in (*buttons, *snapshot.attributes.with_attribute("href")):
+        nodes = page.nodes[slice(*np.searchsorted(page.nodes, [node, snapshot.end[node]]))]
+        text = "".join(snapshot.text[each] for each in nodes[:MIN_ACTIONS].tolist()).strip()
+        named = FIGURES.sub("", text) if place.isdecimal() else text
+        if text and len(text) <= MAX_ACTION and not any(map(str.isdecimal, named)):
+            places[named].setdefault(place, []).append(node)
+    several = [of_text for of_text in places.values() if len(of_text) >= MIN_ACTIONS]
+    acts = np.zeros(len(snapshot), bool)
+    acts[[node for of_text in several for nodes in of_text.values() for node in nodes]] = True
+    is_action = _consists_of(page, acts)
+    run = np.cumsum(~is_action)
+    is_action &= np.bincount(run, is_action)[run] <= MAX_RUN
+    return is_action | _consists_of(page, snapshot.with_tag(*controls))
+
+
+def _consists_of(page: TextBlocks, elements: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks whose whole text is in some elements."""
+    snapshot = page.snapshot
+    rest = page.nodes[~subtree_mask(elements, snapshot.end)[page.nodes]]
+    others = [node for node in rest.tolist() if not snapshot.text[node].isspace()]
+    return np.bincount(page.of[others], minlength=len(page)) == 0
 
 
 def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:

@@ -61,7 +61,7 @@ def find_galleries(snapshot: Snapshot) -> list[Gallery]:
     # Most pages have none, and their links need not be read.
     if not galleries:
         return []
-    away = _leads_away(snapshot)
+    away = _leads_away(snapshot, [slide for each in galleries for slide in each.slides])
     shows = [gallery for gallery in galleries if _is_gallery(snapshot, gallery.slides, away)]
     return sorted(shows, key=lambda gallery: gallery.node)
 
@@ -74,10 +74,11 @@ def slide_pictures(snapshot: Snapshot) -> NDArray[np.bool_]:
     return waiting
 
 
-def _leads_away(snapshot: Snapshot) -> NDArray[np.bool_]:
-    """bool, shape (n,): links to other pages."""
-    away = np.zeros(len(snapshot), bool)
-    links = snapshot.with_tag("a")
+def _leads_away(snapshot: Snapshot, slides: list[int]) -> NDArray[np.bool_]:
+    """bool, shape (n,): links to other pages in some of the elements."""
+    inside, away = np.zeros((2, len(snapshot)), bool)
+    inside[slides] = True
+    links = snapshot.with_tag("a") & subtree_mask(inside, snapshot.end)
     for node, href in snapshot.attributes.with_attribute("href"):
         away[node] = links[node] and PICTURE.search(href[:2000].strip()) is None
     return away

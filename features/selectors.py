@@ -66,10 +66,11 @@ class Selectors:
 
 
 def _stable_names(tag: str, classes: str, name: str) -> tuple[str, ...]:
-    names = [f"{tag}#{name}"] if _is_stable(name) else []
-    names += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if _is_stable(each)]
+    names = [f"{tag}#{name}"] if is_stable(name) else []
+    names += [f"{tag}.{each}" for each in classes.split()[:MAX_CLASSES] if is_stable(each)]
     return tuple(dict.fromkeys(names)) or (tag,)
 
 
-def _is_stable(name: str) -> bool:
+def is_stable(name: str) -> bool:
+    """Whether a class or an id is not generated anew for every page."""
     return len(name) <= LONGEST and NAME.fullmatch(name) is not None

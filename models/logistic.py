@@ -37,8 +37,8 @@ class LogisticModel:
     provenance: dict[str, Any] = field(default_factory=dict)
     """Training data, date, command and scores."""
 
-    features: ClassVar[tuple[str, ...]]
-    """Columns of the feature matrix, in order."""
+    features: ClassVar[tuple[str, ...]] = ()
+    """Columns of the feature matrix, in order; empty if they are those in the file."""
     format: ClassVar[str]
     version: ClassVar[int]
     what: ClassVar[str]
@@ -68,10 +68,11 @@ class LogisticModel:
         about = {"format": self.format, "version": self.version}
         return about | self.numbers() | {"provenance": self.provenance}
 
-    def numbers(self) -> dict[str, Any]:
-        """The numbers of the model as JSON values."""
+    def numbers(self, names: tuple[str, ...] = ()) -> dict[str, Any]:
+        """The numbers of the model as JSON values; features have other names if those are given."""
         columns = (self.mean.tolist(), self.scale.tolist(), *np.atleast_2d(self.weights).tolist())
-        table = dict(zip(self.features, map(list, zip(*columns, strict=True)), strict=True))
+        rows = map(list, zip(*columns, strict=True))
+        table = dict(zip(names or self.features, rows, strict=True))
         return {"bias": np.asarray(self.bias).tolist(), "features": table}
 
     @classmethod
@@ -93,12 +94,13 @@ class LogisticModel:
     @classmethod
     def from_numbers(cls, data: dict[str, Any]) -> Self:
         """Read the output of `numbers`."""
-        if tuple(data["features"]) != cls.features:
+        columns = tuple(data["features"])
+        if columns != (cls.features or columns):
             raise ArchiveError("trained on other features than this version computes")
         table = np.array(list(data["features"].values()), np.float64)
         bias = np.array(data["bias"], np.float64)
         answers = () if cls.answers == 1 else (cls.answers or bias.size,)
-        if bias.shape != answers or table.shape != (len(cls.features), 2 + bias.size):
+        if bias.shape != answers or table.shape != (len(columns), 2 + bias.size):
             raise ArchiveError("its arrays of numbers have the wrong shapes")
         if not (np.isfinite(table).all() and np.isfinite(bias).all() and (table[:, 1] > 0).all()):
             raise ArchiveError("a number is out of range")

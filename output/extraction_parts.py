@@ -11,6 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from ..errors import PageWarning
+from ..features.anchors import Anchor
 
 if TYPE_CHECKING:
     from ..models.article.explanation import Contribution
@@ -43,6 +44,9 @@ class Block:
     evidence: Sequence[tuple[Contribution, ...]] = field(default=(), repr=False, compare=False)
     """Place of `reason` and of `contributions` in sequences that may create them on demand. A
     method that records no contributions has no evidence."""
+    number: int = field(default=0, repr=False, compare=False)
+    anchors: Sequence[Anchor] = field(default=(), repr=False, compare=False)
+    """Place of `anchor` in a sequence that is computed when it is first used."""
 
     @property
     def reason(self) -> str:
@@ -56,6 +60,13 @@ class Block:
         Empty for a method that records none, and on pages of more than 5,000 blocks.
         """
         return self.evidence[self.code] if self.evidence else ()
+
+    @property
+    def anchor(self) -> Anchor:
+        """What `miolo.find` finds the block by in another capture of the page; without a path and a
+        selector if only another version of the page has the block.
+        """
+        return self.anchors[self.number] if self.anchors else Anchor("", "", 0, self.text)
 
 
 @dataclass(frozen=True)
@@ -114,11 +125,13 @@ def _block(value: dict[str, Any]) -> Block:
 
     plain: dict[str, Any] = {**value, "box": tuple(value["box"])}
     reason, evidence = plain.pop("reason"), plain.pop("contributions")
+    anchors = (Anchor(**plain.pop("anchor"), text=value["text"]),)
     contributions = tuple(
         Contribution(name, float("nan") if figure is None else figure, log_odds)
         for name, figure, log_odds in map(itemgetter("feature", "value", "log_odds"), evidence)
     )
-    return Block(**plain, code=0, reasons=(reason,), evidence=(contributions,))
+    further = {"reasons": (reason,), "evidence": (contributions,), "anchors": anchors}
+    return Block(**plain, code=0, **further)
 
 
 _READERS = {

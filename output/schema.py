@@ -82,6 +82,7 @@ BLOCK = _object(
     kept=TRUTH,
     role=TEXT,
     hidden=TRUTH,
+    anchor=_object(xpath=TEXT, css=TEXT, offset=INTEGER),
     reason=TEXT,
     contributions=_list(_object(feature=TEXT, value=_or_null(NUMBER), log_odds=NUMBER)),
 )

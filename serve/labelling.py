@@ -33,6 +33,7 @@ from ..collect.labels.store import (
     open_labels,
 )
 from ..errors import MioloError, PageTimeoutError
+from ..features.anchors import Anchor
 from ..models.article.model import Reader
 from ..models.article.roles import ROLES
 from ..models.kinds.model import KIND_NAMES
@@ -223,7 +224,10 @@ class LabelQueue:
         await self._call(self._check_labeller, labeller)
         answer = await self._read("label", page)
         sheet = answer["sheet"]
-        blocks = tuple(SheetBlock(**block) for block in sheet.pop("blocks"))
+        blocks = tuple(
+            SheetBlock(**(block | {"anchor": Anchor(**block["anchor"])}))
+            for block in sheet.pop("blocks")
+        )
 
         def visit() -> dict[str, Any]:
             self._check_labeller(labeller)

@@ -1,9 +1,11 @@
 """Export and import of labels: lines of roles, tasks of Label Studio, fixtures of web-poet.
 
-A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...]}`` with a
-letter of `miolo.models.article.roles.LETTERS` for each block; a page has a line for each labeller.
-Label Studio's tasks show blocks as paragraphs, each with one label, its role. Blocks are matched by
-their texts in document order, so labels can be imported even if the page was divided differently.
+A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...], "anchors":
+[[xpath, css, offset], ...]}`` with a letter of `miolo.models.article.roles.LETTERS` and an anchor
+(see `miolo.Anchor`) for each block; a page has a line for each labeller. Label Studio's tasks show
+blocks as paragraphs, each with one label, its role, and have their anchors. Blocks are matched by
+these. Files without anchors can be imported, too: their blocks are matched by their texts in
+document order, even if the page was divided differently.
 
 A fixture (https://web-poet.readthedocs.io/en/stable/page-objects/testing.html) is a folder
 ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``, and ``output.json``,
@@ -25,6 +27,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from ...errors import ArchiveError, EmptyInputError
+from ...features.anchors import Anchor, match_anchors
 from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, align_roles
 from ...output.schema import valid_text
@@ -33,7 +36,7 @@ from ...renderer.page.container import whole_file
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
-from .sheet import label_sheet
+from .sheet import LabelSheet, label_sheet
 from .store import BROKEN, Action, LabelledPage, LabelStore
 
 ROLES_FILE = "roles.jsonl"
@@ -64,6 +67,7 @@ class PageRoles:
     blocks: tuple[tuple[str, str], ...]  # the role's letter and the text of each
     kind: str = ""
     exam: bool = False  # reserved for evaluation: no model may be trained or tuned on it
+    anchors: tuple[Anchor, ...] = ()  # of all blocks, or none
 
 
 def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
@@ -79,6 +83,7 @@ def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
                 (LETTERS[ROLES.index(role)], text)
                 for role, text in zip(page.roles, page.texts, strict=True)
             ],
+            "anchors": [(each.xpath, each.css, each.offset) for each in page.anchors],
         }
         lines.append(valid_text(json.dumps(row, ensure_ascii=False)))
     return _write(out / ROLES_FILE, "".join(f"{line}\n" for line in lines))
@@ -103,7 +108,19 @@ def _page_roles(row: Any) -> PageRoles:
     if unknown:
         raise ValueError(f"unknown role {min(unknown)!r}")
     names = {name: str(row.get(name) or "") for name in ("url", "labeller", "kind")}
-    return PageRoles(str(row["id"]), blocks=blocks, exam=bool(row.get("exam", False)), **names)
+    anchors = _anchors(row.get("anchors"), [text for _, text in blocks])
+    exam = bool(row.get("exam", False))
+    return PageRoles(str(row["id"]), blocks=blocks, exam=exam, anchors=anchors, **names)
+
+
+def _anchors(places: Any, texts: Sequence[str]) -> tuple[Anchor, ...]:
+    """Anchors of blocks, given path, selector and offset of each; empty if there are none."""
+    if not places:
+        return ()
+    pairs = zip(places, texts, strict=True)
+    return tuple(
+        Anchor(str(xpath), str(css), int(offset), text) for (xpath, css, offset), text in pairs
+    )
 
 
 def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
@@ -123,7 +140,12 @@ def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
     first = readings[0]
     texts = [{"number": str(number), "text": text} for number, text in enumerate(first.texts)]
     return {
-        "data": {"id": PurePosixPath(first.file).stem, "url": first.url, BLOCKS: texts},
+        "data": {
+            "id": PurePosixPath(first.file).stem,
+            "url": first.url,
+            BLOCKS: texts,
+            "anchors": [(each.xpath, each.css, each.offset) for each in first.anchors],
+        },
         # Label Studio accepts only its own users in an annotation's `completed_by`.
         "meta": {"labellers": [page.labeller for page in readings]},
         "annotations": [{"result": _regions(page.roles, page.texts)} for page in readings],
@@ -171,6 +193,7 @@ def read_label_studio(file: Path) -> Iterator[PageRoles]:
 def _task_roles(task: Any) -> Iterator[PageRoles]:
     data, names = task["data"], (task.get("meta") or {}).get("labellers", [])
     texts = [str(block["text"]) for block in data[BLOCKS]]
+    anchors = _anchors(data.get("anchors"), texts)
     for number, annotation in enumerate(task["annotations"]):
         letters = ["."] * len(texts)
         labelled = 0
@@ -190,7 +213,8 @@ def _task_roles(task: Any) -> Iterator[PageRoles]:
         person = person.get("email", "") if isinstance(person, dict) else person
         name = names[number] if number < len(names) else person
         blocks = tuple(zip(letters, texts, strict=True))
-        yield PageRoles(str(data["id"]), str(data.get("url") or ""), str(name), blocks)
+        address = str(data.get("url") or "")
+        yield PageRoles(str(data["id"]), address, str(name), blocks, anchors=anchors)
 
 
 def import_labels(
@@ -226,7 +250,7 @@ def _import_page(
 ) -> int:
     sheet = label_sheet(Snapshot.load(folder / place[1]))
     page = store.visit(place[0], labeller, sheet, blind=False)
-    codes = align_roles([block.text for block in sheet.blocks], labels.blocks).tolist()
+    codes = _codes(sheet, labels)
     steps: list[tuple[Any, ...]] = []
     for code, group in groupby(range(len(codes)), lambda number: codes[number]):
         numbers = list(group)
@@ -241,6 +265,18 @@ def _import_page(
         )
     )
     return len(labels.blocks) - sum(code != UNKNOWN for code in codes)
+
+
+def _codes(sheet: LabelSheet, labels: PageRoles) -> list[int]:
+    """Code of the role of each block of a page, `UNKNOWN` for one without a label."""
+    if not labels.anchors:
+        return align_roles([block.text for block in sheet.blocks], labels.blocks).tolist()
+    codes = [UNKNOWN] * len(sheet.blocks)
+    places = match_anchors(labels.anchors, [block.anchor for block in sheet.blocks])
+    for (letter, _), place in zip(labels.blocks, places, strict=True):
+        if place >= 0:
+            codes[place] = LETTERS.index(letter)
+    return codes
 
 
 def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.anchors import Anchors, block_anchors
+from ...features.anchors import Anchor, BlockAnchors
 from ...features.article.features import block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...models.article.model import Reader, shipped_reader
@@ -44,8 +44,8 @@ class SheetBlock:
     # Numbers of the first and the last block of each enclosing element that holds more blocks than
     # the previous one, the innermost first.
     around: tuple[tuple[int, int], ...]
-    anchors: Anchors = ()  # what identifies the block in another rendering of the page
-    place: str = ""  # what identifies its place in the template of the page
+    anchor: Anchor  # what identifies the block in another capture of the page
+    place: str  # what identifies its place in the template of the page
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,9 @@ def _blocks(
     page: TextBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
 ) -> tuple[SheetBlock, ...]:
     owners = page.owner.tolist()[:MAX_BLOCKS]
-    anchors = block_anchors(page.snapshot, owners, page.texts[:MAX_BLOCKS])
-    rows = zip(anchors, place_keys(page), _surroundings(page, owners), strict=False)
+    rows = zip(
+        BlockAnchors(page).compute(), place_keys(page), _surroundings(page, owners), strict=False
+    )
     return tuple(
         SheetBlock(
             node=int(page.first[b]),
@@ -112,7 +113,7 @@ def _blocks(
             box=tuple(round(side, 1) for side in page.box[b].tolist()),
             hidden=bool(page.hidden[b]),
             around=around,
-            anchors=anchor,
+            anchor=anchor,
             place=f"{place:x}",
         )
         for b, (anchor, place, around) in enumerate(rows)

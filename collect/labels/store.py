@@ -6,7 +6,6 @@ is overwritten: the current labels result from replaying the actions that were n
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import time
@@ -23,7 +22,7 @@ from uuid import uuid4
 import numpy as np
 
 from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
-from ...features.anchors import Anchors, match_anchors
+from ...features.anchors import Anchor, match_anchors
 from ...models.article.roles import BOILERPLATE
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
@@ -31,7 +30,7 @@ from ..batch.state_file import DAMAGED, check_version, open_database, open_read_
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
-VERSION = 4
+VERSION = 5
 
 BROKEN = "broken"  # kind of a page that shows an error or a wall and is of no use for training
 
@@ -86,7 +85,9 @@ CREATE TABLE IF NOT EXISTS blocks (
     suggested TEXT NOT NULL,
     probability REAL NOT NULL,
     text TEXT NOT NULL,
-    anchors TEXT NOT NULL,  -- JSON
+    xpath TEXT NOT NULL,
+    css TEXT NOT NULL,
+    offset INTEGER NOT NULL,
     place TEXT NOT NULL,  -- in the template
     PRIMARY KEY (page, number)
 ) WITHOUT ROWID;
@@ -174,7 +175,7 @@ class LabelledPage:
     suggested: tuple[str, ...]  # the reader's roles, or boilerplate if the page was labelled blind
     roles: tuple[str, ...]
     times: tuple[float | None, ...]  # when the labeller set each role; None for one left as is
-    anchors: tuple[Anchors, ...] = ()  # what identifies each block in another rendering
+    anchors: tuple[Anchor, ...] = ()  # what identifies each block in another capture
     places: tuple[str, ...] = ()  # what identifies the place of each block in the template
     applied: tuple[bool, ...] = ()  # whether each role was taken from other pages of the site
     blind: bool = False  # whether the page was labelled without suggestions
@@ -325,10 +326,10 @@ class LabelStore:
             (sheet.content, sheet.kind, sheet.uncertainty, page),
         )
         self._db.executemany(
-            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (page, number, each.node, each.role, each.probability, each.text,
-                 json.dumps(each.anchors), each.place)
+                 each.anchor.xpath, each.anchor.css, each.anchor.offset, each.place)
                 for number, each in enumerate(sheet.blocks)
             ],
         )  # fmt: skip
@@ -565,7 +566,7 @@ class LabelStore:
             raise ArchiveError(f"{labeller} has not opened page {page}")
         file, url, content, blind, done = visits[0]
         blocks = self._fetch(
-            "SELECT node, suggested, text, anchors, place FROM blocks WHERE page = ? "
+            "SELECT node, suggested, text, place, xpath, css, offset FROM blocks WHERE page = ? "
             "ORDER BY number",
             page,
         )
@@ -593,8 +594,10 @@ class LabelStore:
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
             tuple(node for node, *_ in blocks), tuple(text for _, _, text, *_ in blocks),
             suggested, tuple(roles), tuple(times),
-            tuple(tuple(json.loads(anchors)) for *_, anchors, _ in blocks),
-            tuple(place for *_, place in blocks), tuple(applied), bool(blind),
+            tuple(
+                Anchor(xpath, css, offset, text) for _, _, text, _, xpath, css, offset in blocks
+            ),
+            tuple(place for _, _, _, place, *_ in blocks), tuple(applied), bool(blind),
             tuple(self._fetch(
                 "SELECT text, role FROM unmatched WHERE page = ? AND labeller = ?", page, labeller
             )),

@@ -25,7 +25,7 @@ HEAD = frozenset(("title", "kicker", "standfirst", "byline", "dateline"))
 SURROUNDINGS = frozenset(("boilerplate", "related", "call-to-action"))
 
 # Warnings that explain what is wrong with or missing from the picture.
-NOTED = frozenset(("moved", "screenshot"))
+NOTED = frozenset(("moved", "overlays", "screenshot"))
 
 UNDRAWN_MARKS = frozenset(("comments",))  # the blocks show them
 

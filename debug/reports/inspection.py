@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...features.anchors import block_anchors
+from ...features.anchors import match_keys
 from ...features.counts import Counts, count_nodes
 from ...features.links import link_mask
 from ...models.article.explanation import Contribution
@@ -65,7 +65,7 @@ def inspection(
     """All data needed to show a page and its extraction, as values for JSON of bounded size.
 
     ``items`` are the blocks in document order and then the marked nodes. A block is identified by
-    ``first``, its first text node, and in another rendering of the page by its ``anchors``. Its
+    ``first``, its first text node, and in another rendering of the page by its ``keys``. Its
     ``kind`` is its role. ``base``, the log-odds before any evidence, and the rows of ``moved``
     (kind of evidence, value, and the log-odds that it adds) add up to ``log_odds``, those of the
     score. ``text_roles`` count as the text when a role is corrected; by default they are those of
@@ -126,8 +126,7 @@ def _blocks(
     links: list[int] = np.where(is_link, np.arange(len(snapshot)), around).tolist()
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
-    owners, texts = [block.node for block, *_ in blocks], [block.text for block, *_ in blocks]
-    anchors = block_anchors(snapshot, owners, texts)
+    keys = match_keys([block.anchor for block, *_ in blocks])
     shapes = _shapes(snapshot, [(block.tag, of[0]) for block, of, _ in blocks])
     scores = extraction.scores  # empty if the extraction was read from JSON
     return [
@@ -144,10 +143,10 @@ def _blocks(
             "score": number(block.score, 4),
             "reason": shorten(block.reason, MAX_REASON),
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
-            "anchors": keys,
+            "keys": own_keys,
         }
-        for (block, of, box), written, keys, shape in zip(
-            blocks, before[:-1], anchors, shapes, strict=True
+        for (block, of, box), written, own_keys, shape in zip(
+            blocks, before[:-1], keys, shapes, strict=True
         )
     ]
 

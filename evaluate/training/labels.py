@@ -23,7 +23,7 @@ from ...collect.collections.collection import Collection
 from ...collect.labels.store import BROKEN, FILE, LabelStore
 from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
-from ...features.anchors import block_anchors, match_anchors
+from ...features.anchors import BlockAnchors, match_anchors
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
@@ -124,8 +124,7 @@ def _roles(page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]) ->
     if first.content == page.snapshot.page.content_hash:
         places = [int(page.of[node]) if node < len(page.of) else -1 for node in first.nodes]
     else:  # the page was captured again after it was labelled
-        anchors = block_anchors(page.snapshot, page.owner.tolist(), page.texts)
-        places = match_anchors(first.anchors, anchors)
+        places = match_anchors(first.anchors, BlockAnchors(page).compute())
     roles = np.full(len(page), UNKNOWN, np.int8)
     for place, role in zip(places, agreed, strict=True):
         if place >= 0 and role is not None:

@@ -1,7 +1,8 @@
-"""Bylines that the page shows: blocks with roles, marked elements, lines that begin with "by".
+"""Bylines and datelines that the page shows: in blocks with roles, marked elements and lines.
 
-Each source gives lines of text nodes, and one reader reads all of them: what follows "by", names in
-the text nodes of one kind, and the names of the whole line. The ranker chooses among the readings.
+Each source of authors gives lines of text nodes, and one reader reads all of them: what follows
+"by", names in the text nodes of one kind, and the names of the whole line. Days are those of
+datelines, of ``time`` elements and of lines near the headline. The rankers choose among them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ import numpy as np
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import DIGIT
-from .finding import Finding, RoleText, Scene, link_around, subtree_text, tidy
+from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, relative_date
+from .finding import MAX_DATELINE, Finding, RoleText, Scene, link_around, subtree_text, tidy
 from .names import (
     ANDS,
     COLONS,
@@ -27,6 +28,7 @@ from .names import (
     without_by,
 )
 from .posts import quoted
+from .vocabulary import alternatives
 
 MAX_BYLINE = 160
 
@@ -39,6 +41,8 @@ MAX_BLOCKS = 40
 MAX_MARKED = 50
 MAX_BESIDE = 16
 MAX_ABOVE = 3
+MAX_TIMES = 20
+MAX_LABEL = 40
 
 # Links that mkdocs resolves have the class "autorefs".
 AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
@@ -50,11 +54,7 @@ BY = lazy_re(
 )
 """The word "by" before an author; between words in lower case, it may be part of a name."""
 
-OF_OTHERS = lazy_re(
-    r"(?:ed|(?<!writt)en|ing|photos?|photography|images?|art|videos?|graphics?|illustrations?|translation|"
-    r"makeup|hair|originally|last|(?:last|latest) (?:post|reply))\s*$",
-    re.IGNORECASE,
-)
+OF_OTHERS = lazy_re(rf"(?:{alternatives('others before by')})\s*$", re.IGNORECASE)
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
 
 REPORTED = lazy_re(
@@ -312,3 +312,66 @@ def _line_after_by(scene: Scene, node: int) -> list[int]:
         place = int(scene.texts[after])
         line += [] if scene.start <= place < scene.stop else [place]
     return line
+
+
+def shown_dates(scene: Scene) -> Iterator[Finding]:
+    """Findings of dates in blocks with roles, in ``time`` elements and in lines."""
+    yield from _dates_in_blocks(scene)
+    yield from _dates_in_times(scene)
+    yield from _dates_in_lines(scene)
+
+
+def _dates_in_blocks(scene: Scene) -> Iterator[Finding]:
+    page = scene.snapshot.page
+    # The age of HTML that was not fetched is unknown.
+    captured = page.time if page.status is not None else ""
+    before = ""
+    for block in scene.blocks:
+        line = line_of(scene, block) if block.role in ("dateline", "byline") else ""
+        if line and len(line) <= MAX_BYLINE:
+            named = "dateline block" if block.role == "dateline" else "date in a byline"
+            days = labelled_days(f"{before} {line}", scene.month_first)
+            day = None if days else relative_date(f"{before} {line}", captured)
+            if day:
+                named = "relative date"
+                days = [("modified" if UPDATED.search(f"{before} {line}") else "date", day)]
+            yield from (Finding(field, (day,), named, block.nodes[0]) for field, day in days)
+        before = line if block.role == "dateline" and names_a_change(line) else ""
+
+
+def _dates_in_times(scene: Scene) -> Iterator[Finding]:
+    page, (low, ahead) = scene.snapshot, scene.head
+    is_time = page.with_tag("time")
+    times = scene.with_attribute("datetime", low, max(ahead, scene.stop))
+    for node, value in [pair for pair in times if is_time[pair[0]]][:MAX_TIMES]:
+        around = _words_around(scene, node)
+        field, group = "date", "time element"
+        if UPDATED.search(around):
+            field, group = "modified", "time element updated"
+        elif PUBLISHED.search(around) or page.attributes.get(node, "pubdate") is not None:
+            group = "time element published"
+        yield Finding(field, (value,), "time element", node, group)
+
+
+def _words_around(scene: Scene, node: int) -> str:
+    """Class, id and itemprop of an element and its parent, and the text before it and in it."""
+    page, above = scene.snapshot, int(scene.snapshot.parent[node])
+    parts: list[str] = []
+    for place in (node, above) if above >= 0 else (node,):
+        own = page.attributes.of(place)
+        parts += [own.get(name, "")[:100] for name in ("class", "id", "itemprop")]
+    if above >= 0:
+        parts += [text[-40:] for text in page.text[max(above, node - 4) : node]]
+        parts += [text[:40] for text in page.text[node : min(int(page.end[node]), node + 6)]]
+    return " ".join(parts)
+
+
+def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
+    """Days in lines around headline and start of the body."""
+    before = ""
+    for node, text in scene.head_lines:
+        if len(text) <= MAX_DATELINE and DIGIT.search(text):
+            line = f"{before} {text}" if names_a_change(before) else text
+            for field, day in labelled_days(line, scene.month_first):
+                yield Finding(field, (day,), "written date", node)
+        before = text if len(text) <= MAX_LABEL else ""

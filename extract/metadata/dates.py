@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from operator import itemgetter
 
+from ...features.words import SPACELESS
 from ...patterns import lazy_re
 from .vocabulary import alternatives, vocabulary, words_of
 
@@ -155,10 +156,28 @@ SPANS = (
     lazy_re(rf"(?<!\w)(?:{alternatives('since')})\s+{COUNT}\s?(?:{UNIT})(?!\w)", re.IGNORECASE),
 )
 # The earliest day first, since "vorgestern" contains "gestern".
+LETTER = rf"(?![{SPACELESS}가-힣])[^\W\d_]"
 NAMED = tuple(
-    (int(days), lazy_re(rf"(?<![^\W\d_])(?:{words})(?![a-zà-ÿа-я])", re.IGNORECASE))
+    (int(days), lazy_re(rf"(?<!{LETTER})(?:{words})(?!{LETTER})", re.IGNORECASE))
     for days, words in sorted(vocabulary()["patterns"]["days ago"].items(), reverse=True)
 )
+
+# The time of day beside a day, with at most two short words between them: "hoy a las 10:20".
+TIME_OF_DAY = r"(?:[01]?\d|2[0-4])\s?(?:[:.h時时点點시]\s?(?:[0-5]\d분?|(?!\w))|Uhr|[ap]\.?m\b)"
+TIME_AFTER = lazy_re(
+    rf"[\s,،]*(?:[^\W\d]{{1,4}}\.?\s+){{0,2}}(?:[上下]午)?{TIME_OF_DAY}"
+    r"(?::[0-5]\d)?(?:\s?(?:Uhr|[ap]\.?m\.?|[A-Z]{3,4})(?!\w))?",
+    re.IGNORECASE,
+)
+TIME_BEFORE = lazy_re(rf"(?<!\S){TIME_OF_DAY}(?:\s?(?:Uhr|[ap]\.?m\.?))?[\s,،]*$", re.IGNORECASE)
+WHOLE_LABEL = lazy_re(rf"(?:{LABEL.pattern})\w*", re.IGNORECASE)
+APART = lazy_re(r"[|·•—–,،:;()/\[\]\n>]|\s-\s")
+# What follows a date in its line, if it is not a sentence that begins with a day.
+FOLLOWS = lazy_re(
+    rf"\W*$|\s*(?:[|·•—–;()/\[\]\n>]|-\s|\d|(?:{alternatives('by')})\s)", re.IGNORECASE
+)
+MAX_BESIDE = 4
+"""Maximum number of words beside a relative date that are no label, such as the author's name."""
 
 # Stands for a date; no page contains it.
 MARK = "\0"
@@ -173,10 +192,7 @@ AROUND_DATE = lazy_re(
 def is_month_first(language: str) -> bool | None:
     """Whether 3/4/2021 is a day in March on a page in this language; None if that is uncertain.
 
-    Parameters
-    ----------
-    language
-        BCP 47 tag, or the empty string.
+    The language is a BCP 47 tag, or the empty string.
 
     >>> is_month_first("en-US"), is_month_first("fr"), is_month_first("en"), is_month_first("")
     (True, False, None, None)
@@ -215,15 +231,9 @@ def order_of_dates(texts: Iterable[str]) -> bool | None:
 def iso_date(text: str, captured: str = "", *, month_first: bool | None = None) -> str | None:
     """Convert a declared date to ISO 8601, with its time and time zone if they are given.
 
-    Parameters
-    ----------
-    text
-        ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
-        date as it is written in one of some forty languages.
-    captured
-        Time at which the page was captured, in ISO 8601. Dates more than a day later are rejected.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
+    The text has ISO 8601 in its usual forms, RFC 5322, seconds or milliseconds since 1970, or a
+    date as it is written in one of some forty languages. Dates more than a day after the page was
+    captured are rejected. For `month_first`, see `is_month_first`.
 
     >>> iso_date("2023-12-20T10:00:00.000+0100"), iso_date("Dec. 20th, 2023"), iso_date("soon")
     ('2023-12-20T10:00:00+01:00', '2023-12-20', None)
@@ -409,14 +419,7 @@ def jalali_date(year: int, month: int, day: int) -> date | None:
 
 
 def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str, str]]:
-    """Days that a line names, each with its field: ``date`` or ``modified``.
-
-    Parameters
-    ----------
-    line
-        A dateline, or a byline with a date.
-    month_first
-        Whether 3/4/2021 is a day in March; None if that is uncertain.
+    """Days that a dateline or a byline names, each with its field: ``date`` or ``modified``.
 
     >>> labelled_days("Posted 3 May 2021, 10:00 | Last updated: 4 May 2021")
     [('date', '2021-05-03'), ('modified', '2021-05-04')]
@@ -456,12 +459,8 @@ def names_a_change(label: str) -> bool:
 def relative_date(text: str, captured: str) -> str | None:
     """Day that a line gives relative to the time of capture, as ``YYYY-MM-DD``; None for none.
 
-    Parameters
-    ----------
-    text
-        A dateline or byline; longer texts are ignored.
-    captured
-        Time at which the page was captured, in ISO 8601; the empty string if it is unknown.
+    Texts longer than datelines and bylines are ignored. `captured` is in ISO 8601, or empty if the
+    time is unknown.
 
     >>> relative_date("Published 3 hours ago", "2024-05-02T01:30:00+00:00")
     '2024-05-01'
@@ -482,8 +481,36 @@ def relative_date(text: str, captured: str) -> str | None:
 def _hours_ago(text: str) -> float | None:
     for form in SPANS:
         match = form.search(text)
-        if match:
+        if match and _is_dateline(text, match, is_span=True):
             unit = next(name for name in HOURS if match[name])
             count = int(match["count"]) if match["count"].isdecimal() else 1
             return count * HOURS[unit]
-    return next((24.0 * days for days, words in NAMED if words.search(text)), None)
+    for days, words in NAMED:
+        match = words.search(text)
+        if match and _is_dateline(text, match, is_span=False):
+            return 24.0 * days
+    return None
+
+
+def _is_dateline(text: str, match: re.Match[str], *, is_span: bool) -> bool:
+    """Whether a relative date is the date of a line, and no word of a sentence.
+
+    A sentence may begin with a day ("Hier darf man …"), or name one. A dateline has only the day,
+    after a label or a name and before a separator, or a time of day beside it.
+    """
+    before, after = text[: match.start()], text[match.end() :]
+    time = TIME_AFTER.match(after)
+    after = after[time.end() :] if time else after
+    part = TIME_BEFORE.sub("", before)
+    has_time = time is not None or part != before
+    part = APART.split(part.rstrip(" ,،:-"))[-1] if APART.search(part) else part
+    if APART.match(before.rstrip()[-1:]):
+        part = ""
+    others, labels = WHOLE_LABEL.subn(" ", part)
+    others = others.split()
+    if is_span or has_time:
+        is_named = sum(word[:1].islower() for word in others) <= 1 and len(others) <= MAX_BESIDE
+    else:
+        is_named = not others
+    is_labelled = labels > 0 and len(after.split()) <= MAX_BESIDE
+    return is_named and (FOLLOWS.match(after) is not None or is_labelled)

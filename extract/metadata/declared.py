@@ -135,18 +135,12 @@ AFTER = lazy_re(r"/(?:amp|index\.\w+)\Z")
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """All objects of a page's JSON-LD.
-
-    Attributes
-    ----------
-    objects
-        Pairs (object, levels of lists and objects around it), in document order.
-    named
-        Objects with a type and further properties, by ``@id``.
-    """
+    """All objects of a page's JSON-LD."""
 
     objects: tuple[tuple[Object, int], ...]
+    """Pairs (object, levels of lists and objects around it), in document order."""
     named: dict[str, Object]
+    """Objects with a type and further properties, by ``@id``."""
 
     def resolve(self, value: object) -> object:
         """Resolve a reference such as ``{"@id": "#author"}``; return other values unchanged."""

@@ -1,14 +1,14 @@
-"""`describe`: collect the findings of all sources, and choose a value for each field."""
+"""`Description`: collects the findings of all sources, and chooses a value for each field."""
 
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, cached_property
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_rows
@@ -22,20 +22,15 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.html_tags import cut_attributes
 from ...renderer.page.markup import outer_html
 from ...renderer.page.snapshot import Snapshot
-from .bylines import shown_authors
-from .datelines import shown_dates
+from .bylines import shown_authors, shown_dates
 from .dates import DAY_CHARS, url_date
 from .declared import declared_findings, precedence
 from .evidence import Places, Value, author_values, date_values, title_values
-from .finding import Finding, RoleText, Scene, tidy
+from .finding import Finding, Scene, tidy
 from .names import author_names, credits_others, name_key, spelled
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -63,63 +58,29 @@ Chosen = tuple[object, str] | None
 """The value of a field, and its source."""
 
 
-def describe(
-    snapshot: Snapshot,
-    title: int | None = None,
-    kept: NDArray[np.bool_] | None = None,
-    blocks: Sequence[RoleText] = (),
-    passages: Sequence[TemplateField] = (),
-    site_titles: DeclaredTitles | None = None,
-) -> Metadata:
-    """Metadata of the article of a page, each field with its provenance.
-
-    Parameters
-    ----------
-    snapshot
-        The page.
-    title, kept, blocks
-        Its headline, body and blocks; see `Scene`.
-    passages, site_titles
-        What its site teaches; see `Description`.
-
-    Notes
-    -----
-    Title, authors and date are the values that the rankers of `miolo.models.fields` find most
-    probable; a field is empty if none reaches the ranker's bound. Other fields are those of the
-    first usable source. If no date is chosen and ``htmldate`` is installed, what it
-    finds is ranked, too.
-    """
-    scene = Scene(snapshot, title, kept, blocks)
-    return Description(scene, passages, site_titles).metadata
-
-
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The sources of a page's metadata, each of which is read once, when it is first needed.
+    """The metadata of a page, whose sources are read once, when they are first needed.
 
-    Attributes
-    ----------
-    scene
-        The page with its headline and body.
-    passages
-        Named fields of the site's wrapper.
-    site_titles
-        Titles that the pages of the site declare: its names, and the template of its titles.
-    no_titles
-        Texts that look like headlines but are on most pages of the site.
-    posts
-        Posts of a thread.
+    Title, authors and date are the values that the rankers of `miolo.models.fields` find most
+    probable; a field is empty if none reaches the ranker's bound. Other fields are those of the
+    first usable source. If no date is chosen and ``htmldate`` is installed, what it finds is
+    ranked, too.
     """
 
     scene: Scene
     passages: Sequence[TemplateField] = ()
+    """Named fields of the site's wrapper."""
     site_titles: DeclaredTitles | None = None
+    """Titles that the pages of the site declare: its names, and the template of its titles."""
     no_titles: Sequence[str] = ()
+    """Texts that look like headlines but are on most pages of the site."""
     posts: Sequence[Post] = ()
+    """Posts of a thread."""
 
     @cached_property
     def metadata(self) -> Metadata:
-        """The metadata; see `describe`."""
+        """All fields, each with its provenance."""
         chosen = {name: each for name, each in self._chosen() if each is not None}
         return Metadata(
             **{name: value for name, (value, _) in chosen.items()},  # pyright: ignore[reportArgumentType]
@@ -430,9 +391,11 @@ def ask_htmldate(scene: Scene) -> str | None:
 
 
 def _is_ambiguous(snapshot: Snapshot, day: str) -> bool:
-    """Whether the page writes a day in numbers that could also be another day."""
+    """Whether the page shows or declares a day in numbers that could also be another day."""
     year, month, of_month = day.split("-")
     if int(of_month) > 12 or month == of_month:
         return False
-    written = (f"{month}/{of_month}/{year}", f"{of_month}/{month}/{year}")
-    return any(each in text for text in snapshot.text for each in written)
+    one, other = (f"0?{int(number)}" for number in (month, of_month))
+    written = re.compile(rf"(?<!\d)(?:{one}/{other}|{other}/{one})/{year}(?!\d)")
+    declared = (content for _, content in snapshot.page.meta)
+    return any(map(written.search, chain(snapshot.text, declared)))

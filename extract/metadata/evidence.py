@@ -50,21 +50,14 @@ FAR = 200
 
 @dataclass(frozen=True)
 class Value:
-    """A distinct value of a field.
-
-    Attributes
-    ----------
-    value
-        A day, a tuple of names or a title.
-    findings
-        The findings that give it, the most specific first.
-    row
-        Its features by name; those that are missing are 0.
-    """
+    """A distinct value of a field."""
 
     value: Any
+    """A day, a tuple of names or a title."""
     findings: list[Finding] = field(default_factory=list, repr=False)
+    """The findings that give it, the most specific first."""
     row: Row = field(default_factory=dict, repr=False)
+    """Its features by name; those that are missing are 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,17 +176,7 @@ def _relate(
 def date_values(
     places: Places, dates: Sequence[tuple[str, Finding]], modified: Sequence[str]
 ) -> list[Value]:
-    """The days on which a page may have been published.
-
-    Parameters
-    ----------
-    places
-        The page.
-    dates
-        Dates in ISO 8601 with their findings.
-    modified
-        Dates of changes in ISO 8601.
-    """
+    """The days on which a page may have been published; `modified` are dates of its changes."""
     values: dict[str, Value] = {}
     for text, finding in dates:
         values.setdefault(text[:10], Value(text[:10])).findings.append(finding)
@@ -229,17 +212,7 @@ def author_values(
     sets: Sequence[tuple[tuple[str, ...], Finding]],
     publication: Iterable[str],
 ) -> list[Value]:
-    """The sets of names that may be the authors.
-
-    Parameters
-    ----------
-    places
-        The page.
-    sets
-        Names with their findings.
-    publication
-        Names of the site and its publisher.
-    """
+    """The sets of names that may be the authors; `publication` names the site and its publisher."""
     values: dict[frozenset[str], Value] = {}
     for names, finding in sets:
         key = frozenset(map(name_key, names))
@@ -289,16 +262,9 @@ def _shape(name: str) -> str:
 def title_values(
     places: Places, texts: Iterable[tuple[str, Finding, Row]], publication: Iterable[str]
 ) -> list[Value]:
-    """The texts that may be the title.
+    """The texts that may be the title, given with the features of their form.
 
-    Parameters
-    ----------
-    places
-        The page.
-    texts
-        Texts with their findings and the features of their form.
-    publication
-        Names of the site.
+    `publication` are names of the site.
     """
     values: dict[tuple[str, ...], Value] = {}
     for text, finding, form_ in texts:

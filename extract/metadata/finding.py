@@ -55,30 +55,20 @@ Test = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class Finding:
-    """The value that one source gives for one field.
-
-    Attributes
-    ----------
-    field
-        Name of the field, as in `Metadata`, or of a fact that decides a field.
-    values
-        The values; more than one for authors and tags.
-    source
-        Where it was found, in words: the kind of the source and its name.
-    node
-        The node that it was found at, or -1.
-    group
-        The kind of source as the rankers know it, if it is not that in `source`.
-    whole
-        Whether this is the whole value of the source, and not a title without the site's name.
-    """
+    """The value that one source gives for one field."""
 
     field: str
+    """Name of the field, as in `Metadata`, or of a fact that decides a field."""
     values: tuple[str, ...]
+    """The values; more than one for authors and tags."""
     source: str
+    """Where it was found, in words: the kind of the source and its name."""
     node: int = -1
+    """The node that it was found at, or -1."""
     group: str = ""
+    """The kind of source as the rankers know it, if it is not that in `source`."""
     whole: bool = True
+    """Whether this is the whole value of the source, and not a title without the site's name."""
 
     @property
     def place(self) -> str:
@@ -93,43 +83,26 @@ class Finding:
 
 
 class RoleText(NamedTuple):
-    """A text block with the role that the method assigned to it.
-
-    Attributes
-    ----------
-    role
-        One of `miolo.models.article.roles.ROLES`.
-    nodes
-        Its text nodes, in document order; at least one.
-    """
+    """A text block with the role that the method assigned to it."""
 
     role: str
     nodes: Sequence[int]
+    """Its text nodes, in document order; at least one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A page with the places of its headline and its body.
-
-    Attributes
-    ----------
-    snapshot
-        The page.
-    title
-        Node of the headline, or None.
-    kept
-        bool, shape (n,): nodes of the body, or None.
-    blocks
-        Its blocks with their roles, if the method has roles.
-    kind
-        Its kind, such as ``"article"``; empty if unknown.
-    """
+    """A page with the places of its headline and its body."""
 
     snapshot: Snapshot
     title: int | None = None
+    """Node of the headline."""
     kept: NDArray[np.bool_] | None = None
+    """bool, shape (n,): nodes of the body."""
     blocks: Sequence[RoleText] = ()
+    """Its blocks, if the method has roles."""
     kind: str = ""
+    """Its kind, such as ``"article"``; empty if unknown."""
 
     @cached_property
     def body(self) -> NDArray[np.intp]:

@@ -27,18 +27,12 @@ mix languages it was at most 0.3 (`docs/metadata.md`).
 
 @dataclass(frozen=True)
 class LanguageScores:
-    """How similar a text is to each language.
-
-    Attributes
-    ----------
-    scores
-        Log-odds by code, the highest first; empty if the text is too short.
-    chars
-        Length of the text.
-    """
+    """How similar a text is to each language."""
 
     scores: dict[str, float]
+    """Log-odds by code, the highest first; empty if the text is too short."""
     chars: int
+    """Length of the text."""
 
     @classmethod
     def of(cls, text: str) -> LanguageScores:
@@ -58,8 +52,6 @@ class LanguageScores:
     def choose(self, declared: str = "") -> str:
         """The most similar language, or the declared one if the text is nearly as similar to it.
 
-        Examples
-        --------
         >>> text = "Der Hafen war gestern voller Boote, und niemand wusste, warum."
         >>> LanguageScores.of(text).choose("en"), LanguageScores.of("Hafen").choose("en")
         ('de', '')

@@ -91,12 +91,7 @@ BEFORE_KEY = lazy_re(
 def author_names(values: Iterable[str], publication: Iterable[str] = ()) -> tuple[str, ...]:
     """Names of people or teams in the values of one source; empty if there are none.
 
-    Parameters
-    ----------
-    values
-        Names, or whole bylines.
-    publication
-        Names of the site and its publisher, which are not authors.
+    `values` are names or whole bylines. Names of the `publication` and its site are no authors.
 
     >>> author_names(["By Jane Doe and John Roe | 3 May 2021", "https://example.org/jane"])
     ('Jane Doe', 'John Roe')

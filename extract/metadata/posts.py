@@ -7,6 +7,7 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -34,6 +35,10 @@ MAX_DATELINE = 90
 MAX_CLASS = 200
 MAX_HREF = 300
 MAX_KINDS = 40
+
+MIN_HALVES = 0.9
+"""Minimum share of the elements around a repeated element that hold two of it, if these are halves
+of posts."""
 
 MIN_COVERAGE = 0.5
 """Minimum share of the text in posts; with less, the repeated element is something else."""
@@ -98,18 +103,7 @@ Facts = dict[int, tuple[int, str]]
 
 
 def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
-    """Find the posts of a thread.
-
-    Parameters
-    ----------
-    blocks
-        Blocks of the thread's text in document order.
-
-    Returns
-    -------
-    tuple of Post
-        In document order; empty if fewer than two posts are found.
-    """
+    """Find the posts of a thread in the blocks of its text; empty if fewer than two are found."""
     if len(blocks) < 2:
         return ()
     # Names within the text rank last.
@@ -131,17 +125,8 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
 def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> tuple[tuple[Post, str], ...]:
     """Find the entries of a live blog: repeated elements, each with a time of its own, in order.
 
-    Parameters
-    ----------
-    blocks
-        Blocks of the text in document order.
-    day
-        Function that returns the day of publication in ISO 8601, or "", for entries that show only
-        a time of day.
-
-    Returns
-    -------
-    The entries, each with its time as the page shows it.
+    Entries that show only a time of day are those of a `day` in ISO 8601, which may be "". Each
+    entry comes with its time as the page shows it.
     """
     if len(blocks) < MIN_ENTRIES:
         return ()
@@ -211,21 +196,12 @@ def _are_ordered(dates: list[str]) -> bool:
 
 
 def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post, ...], float]:
-    """Find the posts of a page that does not look like a thread otherwise.
+    """Posts of a page that does not look like a thread otherwise, and their share of its text.
 
-    Parameters
-    ----------
-    blocks
-        Blocks of the page's text in document order.
-    stays
-        Whether the page is known to repeat an element that leads to no other page. Then the times
-        of the posts suffice, since many themes do not mark up the names of users.
-
-    Returns
-    -------
-    The posts, and the share of the text that is in them, in [0, 1]. There are no posts if they have
-    a single author, most lack an author or a time, or most contain a heading, as the entries of
-    lists and live blogs do.
+    There are no posts if they have a single author, most lack an author or a time, or most contain
+    a heading, as the entries of lists and live blogs do. If the page is known to repeat an element
+    that leads to no other page (`stays`), the times of the posts suffice, since many themes do not
+    mark up the names of users.
     """
     snapshot = blocks.snapshot
     if len(blocks) < 2:
@@ -286,6 +262,16 @@ def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     return signing
 
 
+def time_mask(blocks: TextBlocks) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks that show a time, outside of quotations."""
+    snapshot = blocks.snapshot
+    shows = np.zeros(len(snapshot), bool)
+    shows[[*_times(snapshot)]] = True
+    shows &= snapshot.is_text | snapshot.with_tag("time")
+    of = blocks.of[subtree_mask(shows, snapshot.end) & ~quoted(snapshot)]
+    return np.bincount(of[of >= 0], minlength=len(blocks)) > 0
+
+
 def find_siblings(snapshot: Snapshot, roots: Sequence[int]) -> list[int]:
     """Elements beside posts that are of their kind and have an author and a time, as posts do."""
     kinds = {_kind_of_element(snapshot, root) for root in roots}
@@ -306,11 +292,19 @@ def _repeated_roots(blocks: TextBlocks, names: Facts, times: Facts) -> list[int]
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     ranked_members: list[tuple[int, int, int, list[int]]] = []
     for candidate in candidates[:MAX_KINDS]:
+        if _are_halves(snapshot, candidate):
+            continue
         members, complete = _with_own_text(blocks, candidate, names, times)
         if len(members) > 1 and _coverage(blocks, members) >= MIN_COVERAGE:
             size = sum(int(snapshot.end[node]) - node for node in members)
             ranked_members.append((complete, len(members), -size, members))
     return max(ranked_members, default=(0, 0, 0, []))[3]
+
+
+def _are_halves(snapshot: Snapshot, members: list[int]) -> bool:
+    """Whether members are in pairs, such as the cells of posts for the author and for the text."""
+    sizes = Counter(Counter(snapshot.parent[members].tolist()).values())
+    return sizes[2] > 1 and sizes[2] >= MIN_HALVES * sizes.total()
 
 
 def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:

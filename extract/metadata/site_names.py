@@ -14,7 +14,7 @@ from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding
 from .names import is_written_as_name, name_key
-from .titles import MIN_TITLE_WORDS, SEPARATOR, are_same_words, title_key
+from .titles import MIN_TITLE_WORDS, SEPARATOR, SEPARATOR_AT_END, are_same_words, title_key
 from .vocabulary import words_of
 
 # Maximum number of characters of a title element or a site's name that are read, and of a declared
@@ -34,8 +34,6 @@ ENDS_AS_SITE = lazy_re(r"(?:[网網報报社]|新闻|新聞|在线|オンライ�
 NO_SITE = lazy_re(r"\d{4}|\d[:/]\d|[,&*]|^(?i:by) ")
 
 MARKS = " ®™©"
-# What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
-AROUND = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
 COPYRIGHT = lazy_re(r"©|ⓒ|\([Cc]\)|[Cc]opyright")
 AROUND_OWNER = lazy_re(
     r"©|ⓒ|\([Cc]\)|(?i:copyright|all rights|reserved|版权|\bby\s|\binc\b|\bllc\b|\bltd\b)|"
@@ -49,18 +47,8 @@ def choose_site_name(
 ) -> tuple[str, str] | None:
     """The declared name of the site, or that in the title element or a copyright notice.
 
-    Parameters
-    ----------
-    snapshot
-        The page.
-    title
-        The headline.
-    findings
-        Findings by field, in descending order of weight.
-
-    Returns
-    -------
-    The name and its source.
+    `title` is the headline, and the findings of each field are in descending order of weight. The
+    second value is the source.
     """
     url, whole = snapshot.page.url, snapshot.page.title
     sections, tags = (
@@ -91,7 +79,7 @@ def without_slogan(name: str, url: str) -> str:
     # "Loaf Press | Forum" at forum.loafpress.com is "Loaf Press".
     sites = sorted(_address_labels(url), key=len, reverse=True)
     own = (part for site in sites for part in parts if _are_alike(name_key(part), site))
-    return next(own, parts[0] if len(parts) == 1 else AROUND.sub("", name))
+    return next(own, parts[0] if len(parts) == 1 else SEPARATOR_AT_END.sub("", name))
 
 
 def is_site_name(name: str, title: str, url: str, sections: Container[str] = ()) -> bool:
@@ -205,7 +193,7 @@ def _abbreviates(short: str, long: str) -> bool:
 def _parts(whole: str) -> list[str]:
     """The parts of a title or a name between separators."""
     parts = (part.strip(MARKS) for part in SEPARATOR.split(whole[:MAX_READ]))
-    return [part for part in (AROUND.sub("", part) for part in parts) if part]
+    return [part for part in (SEPARATOR_AT_END.sub("", part) for part in parts) if part]
 
 
 def _after_title(whole: str, key: tuple[str, ...]) -> list[str]:

@@ -114,16 +114,7 @@ def _are_title(tags: Sequence[str], title: str) -> bool:
 def clean_section(declared: str, title: str, url: str, sites: Iterable[str]) -> str | None:
     """The first of the sections that a value lists; None if it is not the name of a section.
 
-    Parameters
-    ----------
-    declared
-        A declared section.
-    title
-        The headline.
-    url
-        Address of the page.
-    sites
-        Names of the site, which are removed.
+    `title` is the headline, and names of `sites` are left out.
 
     >>> clean_section("Baking | Daily Loaf", "Bread rises", "", ["Daily Loaf"])
     'Baking'
@@ -152,14 +143,7 @@ def clean_section(declared: str, title: str, url: str, sites: Iterable[str]) -> 
 def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
     """Whether an address is that of a logo, a placeholder or a counter, or has no path.
 
-    Parameters
-    ----------
-    image
-        Absolute address of a picture.
-    page
-        Address of the page.
-    sites
-        Names of the site, whose words may be part of the name of its logo.
+    The name of a logo may contain words of the names of the site (`sites`).
 
     >>> is_placeholder("https://loaf.com/img/daily-loaf-logo.png", "", ["Daily Loaf"])
     True

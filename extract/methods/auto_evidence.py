@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from ...features.article.features import BlockFeatures
-from ...models.article.model import Reader, log_odds
+from ...models.article.decision import LOWEST_LEVEL
+from ...models.article.model import log_odds
 from ...models.article.roles import ROLES
+from .auto_decision import Decision
+from .auto_judgement import CHOICE, OVERLAY, STORY, Judgement
 
 if TYPE_CHECKING:
     from ...models.article.explanation import Contribution, Explanation
@@ -24,11 +26,9 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-SITE, ALIKE, OVERLAY, STORY, LISTING = "site", "alike", "overlay", "story", "listing"
-SECTION, CHOICE = "section", "choice"
-"""Kinds of evidence in addition to `EVIDENCE`: the site; similar blocks, on pages that are
-certainly not articles; a layer over the page; another story below the article; the text around a
-code listing; the section under a heading; the buttons of a line."""
+LISTING, SECTION = "listing", "section"
+"""Kinds of evidence on decisions, in addition to those on judgements: the text around a code
+listing, and the section under a heading."""
 
 LEAST_MOVED = 0.05
 
@@ -63,37 +63,10 @@ class Lazy(Sequence[Item]):
 class BlockEvidence:
     """Why the b blocks of a page were kept or left out."""
 
-    reader: Reader
-    features: BlockFeatures
-    text: frozenset[str]
-    """The reader, the features of the blocks, and the roles that count as the text."""
-    article: float
-    """Probability that the page is an article."""
-    alone: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    """float64, shape (b,): probability that a block belongs to the text. `alone` uses only the
-    page; `probability` adds the evidence of the site or of similar blocks, of layers over the page,
-    of other stories and of the text around code listings."""
-    context: str
-    """Whether the site or similar blocks are used: `SITE` or `ALIKE`."""
-    overlay: NDArray[np.bool_]
-    story: NDArray[np.bool_]
-    choice: NDArray[np.bool_]
-    """bool, shape (b,): blocks in a layer and in another story, and calls to action and choices of
-    buttons. Their probability is 0."""
-    listing: NDArray[np.bool_]
-    """bool, shape (b,): code listings that are kept because of the blocks around them."""
+    judged: Judgement
+    decision: Decision
     roles: NDArray[np.int8]
     """int8, shape (b,): role of each block."""
-    kept: NDArray[np.bool_]
-    chosen: NDArray[np.bool_]
-    """bool, shape (b,): final decision, and decision before copies were removed."""
-    in_unit: NDArray[np.bool_]
-    heading: NDArray[np.bool_]
-    """bool, shape (b,): blocks that are kept or left out with the rest of their list or table, and
-    headings."""
-    threshold: float
-    """Probability from which a block of the page is kept, unless what is said beside it decides."""
 
     @cached_property
     def contributions(self) -> Lazy[tuple[Contribution, ...]]:
@@ -114,7 +87,8 @@ class BlockEvidence:
             return None
         from ...models.article.explanation import explain
 
-        return explain(self.reader, self.features, self.text, self.article)
+        judged = self.judged
+        return explain(judged.reader, judged.features, judged.text, judged.article)
 
     def _contributions(self) -> list[tuple[Contribution, ...]]:
         if self._explanation is None:
@@ -122,9 +96,12 @@ class BlockEvidence:
         from ...models.article.explanation import Contribution
 
         of_blocks = self._explanation.contributions()
-        moved = log_odds(self.probability) - log_odds(self.alone)
-        masks = (self.overlay, self.story, self.choice, self.listing, self.heading)
-        kinds = np.select(masks, (OVERLAY, STORY, CHOICE, LISTING, SECTION), self.context).tolist()
+        judged = self.judged
+        moved = log_odds(self.decision.probability) - log_odds(judged.alone)
+        is_heading = judged.features.column("tag.heading") <= LOWEST_LEVEL
+        masks = (judged.overlay, judged.story, judged.choice, self.decision.listing, is_heading)
+        names = (OVERLAY, STORY, CHOICE, LISTING, SECTION)
+        kinds = np.select(masks, names, judged.context).tolist()
         for block in (np.abs(moved) >= LEAST_MOVED).nonzero()[0].tolist():
             beside = Contribution(kinds[block], float("nan"), round(float(moved[block]), 4))
             each = (*of_blocks[block], beside)
@@ -137,20 +114,19 @@ class BlockEvidence:
             from ...models.article.explanation import sentence
 
             rows = zip(self._explanation.namings(), self._explanation.base.tolist(), strict=True)
-            is_copy = self.chosen & ~self.kept
             for block, (naming, base) in enumerate(rows):
-                if not is_copy[block]:
-                    given = self.contributions[block + 1]
-                    verdicts[block] = sentence(verdicts[block], given, naming, base)
+                given = self.contributions[block + 1]
+                verdicts[block] = sentence(verdicts[block], given, naming, base)
         return ["no text", *verdicts]
 
     def _verdict(self, block: int) -> str:
-        role, probability = ROLES[self.roles[block]], float(self.probability[block])
-        if self.chosen[block] and not self.kept[block]:
-            return f"left out: duplicates text that is kept ({probability:.2f})"
+        role, threshold = ROLES[self.roles[block]], self.judged.threshold
+        probability = float(self.decision.probability[block])
         # As many digits as the probability and the threshold need to differ.
-        digits = 2 if abs(probability - self.threshold) >= 0.01 else 4
-        figures = f"{probability:.{digits}f}, threshold {self.threshold:.{digits}f}"
-        verdict = "kept as {} ({})" if self.kept[block] else "classified as {}, not text ({})"
-        unit = ", as the rest of its list, table or post" if self.in_unit[block] else ""
-        return verdict.format(role, figures) + unit
+        digits = 2 if abs(probability - threshold) >= 0.01 else 4
+        figures = f"{probability:.{digits}f}, threshold {threshold:.{digits}f}"
+        verdict = (
+            "kept as {} ({})" if self.decision.kept[block] else "classified as {}, not text ({})"
+        )
+        step = self.decision.steps.get(block)
+        return verdict.format(role, figures) + (f", {step}" if step else "")

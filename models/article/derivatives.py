@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 
 from .network import (
     GAP,
-    GROUPS,
     TAPS,
     Inputs,
     Operations,
     dense,
     enter,
     group_means,
+    group_sums,
     in_sequence,
     look_up,
     mean_of_columns,
+    own_shares,
     read_neighbours,
     rectify,
     spread,
@@ -168,8 +169,7 @@ class Tape:
 
     def _group_means(self, x: Variable, inputs: Inputs) -> Variable:
         def propagate(g: Array) -> None:
-            pairs = zip(np.split(g, len(GROUPS), axis=1), inputs.groups, strict=True)
-            x.collect(np.concatenate([of.sums(own) * of.weight for own, of in pairs], axis=1))
+            x.collect(group_sums(g, inputs) * own_shares(inputs, g.shape[-1]))
 
         return self._record(group_means(x.value, inputs), propagate)
 

@@ -56,54 +56,28 @@ class NetworkShape:
 
 
 @dataclass(frozen=True, eq=False)
-class Grouping:
-    """Blocks in g groups of one kind, each of similar blocks."""
-
-    number: NDArray[np.int64]
-    """int64, shape (b,): group number of each block."""
-    order: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    """int64, shapes (b,) and (g,): blocks sorted by group, and where each group begins in this
-    order."""
-    weight: NDArray[np.float32]
-    """float32, shape (b, 1): each block's share of its group; the shares of a group sum to 1."""
-
-    @classmethod
-    def of(cls, group: NDArray[np.integer], weight: NDArray[np.float32]) -> Grouping:
-        """Group blocks by arbitrary group numbers; every block has a weight greater than 0."""
-        _, number = np.unique(group, return_inverse=True)
-        counts = np.bincount(number)
-        total = np.bincount(number, weight).astype(np.float32)
-        return cls(
-            number=number,
-            order=np.argsort(number, kind="stable"),
-            starts=np.cumsum(counts) - counts,
-            weight=(weight / total[number])[:, None],
-        )
-
-    def sums(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Sum over each block's group: float32, shape (..., b, columns)."""
-        if not len(self.order):
-            return x
-        sums = np.add.reduceat(x.take(self.order, axis=-2), self.starts, axis=-2)
-        return sums.take(self.number, axis=-2)
-
-
-@dataclass(frozen=True, eq=False)
 class Inputs:
-    """The b blocks of one or more pages, laid out for the network."""
+    """The b blocks of one or more pages, laid out for the network.
+
+    Each block is in one group of each of the k kinds of `GROUPS`, so there are b k memberships,
+    block by block.
+    """
 
     values: NDArray[np.float32]
     """float32, shape (b, f): standardised features, 0 where unknown."""
     words: NDArray[np.int32]
     """int32, shape (b, w): hashes of words, 0 for none; the row of the word table is the hash
     modulo the number of rows."""
-    groups: tuple[Grouping, ...]
-    """One for each of `GROUPS`."""
-    place: NDArray[np.int64]
-    """int64, shape (b,): place of each block in a sequence with `GAP` zeros around every page."""
-    length: int
-    """Length of that sequence."""
+    weight: NDArray[np.float32]
+    """float32, shape (b, k): each block's share of its groups; the shares of a group sum to 1."""
+    group: NDArray[np.int64]
+    """int64, shape (b k,): number of each membership's group, among the groups of all kinds."""
+    order: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    """int64, shapes (b k,) and (g,): memberships sorted by group, and where each group begins in
+    this order."""
+    places: tuple[slice, ...]
+    """Places of the blocks of each page in a sequence with `GAP` zeros between pages."""
 
 
 def pack(
@@ -120,21 +94,28 @@ def pack(
         float64, shape (b,): number of words of each block. The weight of a block in a mean is
         the square root of this number plus 1.
     groups
-        Group numbers of each page's blocks, by kind; ``page`` is added here.
+        Arbitrary group numbers of each page's blocks, by kind; ``page`` is added here.
     """
     sizes = [len(each) for each in counts]
-    weight = np.sqrt(np.concatenate(counts) + 1).astype(np.float32)
     page = np.repeat(np.arange(len(sizes)), sizes)
-    alike = [
-        np.concatenate([of[name].astype(np.int64) + (at << 32) for at, of in enumerate(groups)])
-        for name in GROUPS[:-1]
-    ]
+    alike = [np.concatenate([of[name] for of in groups]) for name in GROUPS[:-1]]
+    keys = np.stack([*alike, np.zeros_like(page)], axis=1).astype(np.int64) + (page << 32)[:, None]
+    keys = (keys * len(GROUPS) + np.arange(len(GROUPS))).ravel()
+    order = np.argsort(keys, kind="stable")
+    begins = np.diff(keys[order], prepend=-1) != 0
+    group = np.empty_like(order)
+    group[order] = np.cumsum(begins) - 1
+    weight = np.sqrt(np.concatenate(counts) + 1).astype(np.float32).repeat(len(GROUPS))
+    weight /= np.bincount(group, weight).astype(np.float32)[group]
+    starts = np.cumsum(sizes) - sizes + GAP * np.arange(len(sizes))
     return Inputs(
         values=np.concatenate(values),
         words=np.concatenate(words),
-        groups=tuple(Grouping.of(number, weight) for number in (*alike, page)),
-        place=np.arange(len(page)) + GAP * (page + 1),
-        length=len(page) + GAP * (len(sizes) + 1),
+        weight=weight.reshape(-1, len(GROUPS)),
+        group=group,
+        order=order,
+        starts=begins.nonzero()[0],
+        places=tuple(map(slice, starts.tolist(), (starts + sizes).tolist())),
     )
 
 
@@ -262,8 +243,7 @@ def dense(
 
 def rectify(x: NDArray[np.float32]) -> NDArray[np.float32]:
     """The rectifier: max(x, 0)."""
-    # With an array in place of a number, NumPy vectorises the loop and needs a quarter of the time.
-    return np.maximum(x, np.zeros_like(x))
+    return np.maximum(x, 0)
 
 
 def normalise(
@@ -288,12 +268,21 @@ def spread(centred: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.sqrt(squares + squares.dtype.type(EPSILON))
 
 
-def look_up(table: NDArray[np.float32], words: NDArray[np.int32]) -> NDArray[np.float32]:
+def look_up(table: NDArray[Any], words: NDArray[np.int32]) -> NDArray[np.float32]:
     """Mean vector of each block's words, ignoring row 0: float32, shape (..., b, vector)."""
     rows = words % table.shape[-2]
-    mask = (rows > 0).astype(np.float32)
-    vectors = np.einsum("...bwv,bw->...bv", table.take(rows, axis=-2), mask)
-    return vectors / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+    # Most blocks have few words, so reading only these takes a fourth of the time.
+    is_word = rows > 0
+    count = is_word.sum(axis=1)
+    filled = count.nonzero()[0]
+    dtype = np.result_type(table, np.float32)
+    means = np.zeros((*table.shape[:-2], len(words), table.shape[-1]), dtype)
+    if len(filled):
+        vectors = table.take(rows[is_word], axis=-2).astype(dtype, copy=False)
+        count = count[filled]
+        sums = np.add.reduceat(vectors, np.cumsum(count) - count, axis=-2)
+        means[..., filled, :] = sums / count[:, None].astype(dtype)
+    return means
 
 
 def read_neighbours(
@@ -301,7 +290,7 @@ def read_neighbours(
 ) -> NDArray[np.float32]:
     """Depth-wise convolution over the blocks of each page, with zeros beyond its ends."""
     sequence = in_sequence(x, inputs)
-    length, first = inputs.length - 2 * GAP, GAP - TAPS // 2 * dilation
+    length, first = sequence.shape[-2] - 2 * GAP, GAP - TAPS // 2 * dilation
     total = sequence[..., first : first + length, :] * taps[..., :1, :]
     weighed = np.empty_like(total)
     for tap in range(1, TAPS):
@@ -309,21 +298,39 @@ def read_neighbours(
         weight = taps[..., tap : tap + 1, :]
         np.multiply(sequence[..., start : start + length, :], weight, out=weighed)
         total += weighed
-    return total.take(inputs.place - GAP, axis=-2)
+    return np.concatenate([total[..., place, :] for place in inputs.places], axis=-2)
 
 
 def in_sequence(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
-    """Rows at the places of their blocks, zeros between pages: shape (..., length, columns)."""
-    sequence = np.zeros((*x.shape[:-2], inputs.length, x.shape[-1]), x.dtype)
-    sequence[..., inputs.place, :] = x
+    """Rows at the places of their blocks, with `GAP` zeros around each page.
+
+    float32, shape (..., length, columns).
+    """
+    length = inputs.places[-1].stop + 2 * GAP
+    sequence = np.zeros((*x.shape[:-2], length, x.shape[-1]), x.dtype)
+    for number, place in enumerate(inputs.places):
+        rows = slice(place.start - number * GAP, place.stop - number * GAP)
+        sequence[..., place.start + GAP : place.stop + GAP, :] = x[..., rows, :]
     return sequence
 
 
 def group_means(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
     """For each kind of group, the mean of its share of the columns over each block's group."""
-    shares = np.split(x, len(GROUPS), axis=-1)
-    means = [of.sums(own * of.weight) for own, of in zip(shares, inputs.groups, strict=True)]
-    return np.concatenate(means, axis=-1)
+    return group_sums(x * own_shares(inputs, x.shape[-1]), inputs)
+
+
+def own_shares(inputs: Inputs, columns: int) -> NDArray[np.float32]:
+    """Each block's weight in the means of `group_means`: float32, shape (b, columns)."""
+    return inputs.weight.repeat(columns // len(GROUPS), axis=1)
+
+
+def group_sums(x: NDArray[np.float32], inputs: Inputs) -> NDArray[np.float32]:
+    """As `group_means`, without the weights."""
+    if not len(inputs.order):
+        return x
+    members = x.reshape(*x.shape[:-2], len(inputs.order), -1)
+    sums = np.add.reduceat(members.take(inputs.order, axis=-2), inputs.starts, axis=-2)
+    return sums.take(inputs.group, axis=-2).reshape(x.shape)
 
 
 def weigh(
@@ -364,8 +371,7 @@ class Surroundings:
         """Surroundings of all blocks, and the log-odds as of `answer`, which takes the same
         arguments.
         """
-        columns = weights["0.norm.gain"].shape[-1] // 4
-        share = np.repeat(np.concatenate([of.weight for of in inputs.groups], 1), columns, axis=1)
+        share = own_shares(inputs, weights["1.group.in.bias"].shape[-1])
         own, around, means = [], [], []
 
         def read(x: Any, taps: Any, inputs: Inputs, dilation: int) -> Any:

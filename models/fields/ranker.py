@@ -18,6 +18,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ...errors import ArchiveError
 from ..json_file import read_json
 from ..logistic import LogisticModel, fit_logistic
 
@@ -39,20 +40,11 @@ STRENGTH = 0.05
 
 @dataclass(frozen=True, eq=False)
 class FieldRanker(LogisticModel):
-    """The probability that a value is that of its field.
-
-    Attributes
-    ----------
-    columns
-        Names of the features.
-    bound
-        Minimum probability of an answer.
-    """
+    """The probability that a value is that of its field. Its features are named in its file."""
 
     columns: tuple[str, ...] = ()
     bound: float = 0.5
-
-    what = "ranker of a field"
+    """Minimum probability of an answer."""
 
     def rank(self, rows: Sequence[Row]) -> NDArray[np.float64]:
         """Probability of each value, from its features by name; unknown features are ignored."""
@@ -65,48 +57,26 @@ class FieldRanker(LogisticModel):
         probability = float(probabilities[best])
         return (best, probability) if rows and probability >= self.bound else None
 
-    def odds(self, rows: Sequence[Row]) -> NDArray[np.float64]:
-        """Log-odds of each value."""
-        return self.standardise(matrix(rows, self.columns)) @ self.weights + self.bias
-
     def to_json(self) -> dict[str, Any]:
-        """Plain values that `from_json` reads."""
-        numbers = (self.mean.tolist(), self.scale.tolist(), self.weights.tolist())
-        table = dict(zip(self.columns, zip(*numbers, strict=True), strict=True))
-        return {"bias": self.bias, "bound": self.bound, "features": table}
+        """The ranker as JSON values."""
+        return {"bound": self.bound, **self.numbers(self.columns)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
-        """Read a ranker.
-
-        Raises
-        ------
-        ValueError
-            A number is missing or out of range.
-        """
-        columns = tuple(data["features"])
-        table = np.array(list(data["features"].values()), np.float64).reshape(len(columns), 3)
-        bias, bound = float(data["bias"]), float(data["bound"])
-        if not (np.isfinite([bias, bound]).all() and np.isfinite(table).all()):
-            raise ValueError("a number is not finite")
-        if not (table[:, 1] > 0).all():
-            raise ValueError("a scale is not positive")
-        mean, scale, weights = table.T.copy()
-        return cls(mean, scale, weights, bias, columns=columns, bound=bound)
+        """Read the output of `to_json`."""
+        columns, bound = tuple(data["features"]), float(data["bound"])
+        if not 0 <= bound <= 1:
+            raise ArchiveError("a bound is not a probability")
+        return replace(cls.from_numbers(data), columns=columns, bound=bound)
 
 
 @dataclass(frozen=True, eq=False)
 class FieldRankers:
-    """The rankers of all fields.
-
-    Attributes
-    ----------
-    provenance
-        Training data, date, command and scores.
-    """
+    """The rankers of all fields."""
 
     rankers: Mapping[str, FieldRanker]
     provenance: dict[str, Any] = field(default_factory=dict)
+    """Training data, date, command and scores."""
 
     def save(self, path: str | Path) -> None:
         """Write the rankers as JSON."""
@@ -118,10 +88,8 @@ class FieldRankers:
     def load(cls, path: str | Path) -> Self:
         """Read rankers.
 
-        Raises
-        ------
-        ArchiveError
-            The file is no model of fields, has another version, or its numbers are invalid.
+        Raises `ArchiveError`: the file is no model of fields, has another version, or its numbers
+        are invalid.
         """
 
         def build(data: dict[str, Any]) -> Self:
@@ -156,15 +124,7 @@ def fit_ranker(
 
     The odds of the best value of each page are scaled so that their probability is how right these
     values are on average (J. Platt, "Probabilistic outputs for support vector machines", 1999).
-
-    Parameters
-    ----------
-    pages
-        The values of each page.
-    bound
-        Minimum probability of an answer.
-    folds
-        The fold of each page; pages of one site are in the same fold.
+    `bound` is the minimum probability of an answer, and pages of one site have the same fold.
     """
     counts = Counter(name for page in pages for name in {n for row, *_ in page for n in row})
     columns = tuple(sorted(name for name, count in counts.items() if count >= MIN_PAGES))
@@ -173,7 +133,7 @@ def fit_ranker(
     for number in np.unique(numbers).tolist():
         ranker = _fitted([pages[n] for n in (numbers != number).nonzero()[0]], columns)
         for place in (numbers == number).nonzero()[0].tolist():
-            odds = ranker.odds([row for row, *_ in pages[place]])
+            odds = ranker.log_odds(matrix([row for row, *_ in pages[place]], columns))
             best[place], score[place] = odds.max(), pages[place][int(odds.argmax())][2]
     ranker = replace(_fitted(pages, columns), bound=bound)
     if score.min() == score.max():

@@ -151,21 +151,10 @@ MAX_EVIDENCE = 4
 
 @dataclass(frozen=True)
 class Sign(Evidence):
-    """A sign that a page is blocked, or is not.
-
-    Attributes
-    ----------
-    feature
-        Description of the sign for people.
-    deviation
-        Always 1: the sign is present.
-    part
-        Log-odds that it adds.
-    reason
-        What it is a sign of, such as ``"a login wall"``; empty if that is undetermined.
-    """
+    """A sign that a page is blocked, or is not, with the log-odds that it adds as its part."""
 
     reason: str = ""
+    """What it is a sign of, such as ``"a login wall"``; empty if that is undetermined."""
 
     def __str__(self) -> str:
         return self.feature

@@ -91,18 +91,12 @@ class PageKind:
 
 @dataclass(frozen=True, eq=False)
 class KindModel(MultinomialModel):
-    """Multinomial logistic regression of k kinds over the features of a page.
-
-    Attributes
-    ----------
-    kinds
-        Names of the kinds.
-    threshold
-        Probability of an article below which a page is reported as not being one.
-    """
+    """Multinomial logistic regression of k kinds over the features of a page."""
 
     kinds: tuple[str, ...] = ()
+    """Names of the kinds."""
     threshold: float = 0.5
+    """Probability of an article below which a page is reported as not being one."""
 
     features = PAGE_KIND_FEATURES
     format, version = "miolo-page-kinds", 1
@@ -182,18 +176,10 @@ def train_kinds(
 ) -> KindModel:
     """Fit a model to the features, the kinds and the weights of m pages; needs scikit-learn.
 
-    Parameters
-    ----------
-    strength
-        Inverse of the strength of the L2 penalty.
-    balance
-        Exponent of the kinds' weights: 0 leaves the weights of the pages unchanged, 1 makes
-        every kind count the same.
+    `strength`: Inverse of the strength of the L2 penalty. `balance`: Exponent of the kinds'
+    weights: 0 leaves the weights of the pages unchanged, 1 makes every kind count the same.
 
-    Raises
-    ------
-    ValueError
-        There are no articles, or no pages of another kind.
+    Raises `ValueError`: there are no articles, or no pages of another kind.
     """
     kinds = tuple(sorted(set(names.tolist())))
     if ARTICLE not in kinds or len(kinds) < 2:

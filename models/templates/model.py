@@ -271,9 +271,6 @@ def best_region(
 
 # Area bands: nodes of similar area share one classifier. Source: the report, table 5.
 
-REPORT_BANDS = (5182.0, 12504.0, 42663.0)
-"""The report's bounds, CSS px²: means of the quartiles of its 40 sites."""
-
 
 def area_bands(sites: Iterable[ArrayLike]) -> tuple[float, float, float]:
     """Bounds between four bands: each quartile of a site's areas, averaged over the sites.
@@ -337,9 +334,7 @@ It was chosen on the training sites alone, each evaluated with a model trained o
 SETTINGS = {"ours": OURS, "report": REPORT}
 
 
-def train_template(
-    sites: Sequence[SiteRows], setting: TemplateSetting, provenance: dict[str, Any] | None = None
-) -> TemplateModel:
+def train_template(sites: Sequence[SiteRows], setting: TemplateSetting) -> TemplateModel:
     """Train on the labelled nodes of some sites: logistic regressions, one for each band of areas.
 
     A band whose rows are all of one class predicts that class's smoothed frequency,
@@ -395,5 +390,4 @@ def train_template(
         c=setting.c,
         decision=setting.decision,
         contrast=setting.contrast,
-        provenance=provenance or {},
     )

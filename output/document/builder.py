@@ -14,6 +14,7 @@ from ...renderer.page.tree import subtree_mask
 from ..write_options import WriteOptions
 from . import document as tree
 from . import picture_addresses as addresses
+from .asides import find_asides
 from .code import CODE, CODE_TAGS, code_text, is_code, language_of
 from .footnotes import find_footnotes
 from .formulas import find_formulas, formula_of_element, formula_of_image, split_tex
@@ -41,6 +42,8 @@ WHOLE = EMBEDS.union("br hr img amp-img input rt rp".split())
 MEANINGFUL_TAGS = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot", "tr"))
 """Elements that have a meaning by their tags alone. Others at most end a line."""
 
+LEVEL = lazy_re("[1-6]")
+BLUR = lazy_re(r"filter\s*:[^;]*\bblur\(\s*[1-9]")
 START = lazy_re("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 # A link around at most this many blocks is a card, and its heading is linked. A longer link is
@@ -123,10 +126,12 @@ class _Builder:
         self.in_noscript = np.zeros(len(nodes), bool)
         self.in_noscript[nodes.with_tag("noscript")] = True
         self.in_noscript = subtree_mask(self.in_noscript, nodes.end)
+        self.asides = find_asides(nodes)
         # Elements that have a meaning whatever their tags are.
         self.special = nodes.with_class(CODE).union(
             self.notes.marks, self.notes.notes, self.formulas, self.embeds, self.quotes,
-            self.figures, self.captions,
+            self.figures, self.captions, self.asides,
+            (node for node, role in nodes.with_attribute("role") if role == "heading"),
         )  # fmt: skip
         # Open elements that become parts of the document. The root frame is never closed.
         self.top = Frame("root", -1, len(nodes) + 1)
@@ -208,6 +213,8 @@ class _Builder:
                 self._add_block(tree.Rule())
             if author := self.nodes.posts[node]:
                 self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(author),)),)))
+        if label := self.nodes.labels.get(node):
+            self._add_block(tree.Paragraph((tree.Phrase("strong", (tree.Text(label),)),)))
         self.open.append(node)
         if tag in MEANINGFUL_TAGS or node in self.special:
             if node in self.figures:
@@ -272,11 +279,14 @@ class _Builder:
     def _add_image(self, node: int) -> None:
         if formula := formula_of_image(self.nodes, node):
             self._add_formula(formula, node)
+        elif initial := self._initial_of(node):
+            self._add(initial, node)
         elif emoji := addresses.emoji_of(self.nodes, node):
             self._add(emoji, node)
         elif (
             self.options.images
             and not self._in_button()
+            and not self._is_no_picture(node)
             and (url := addresses.picture_address(self.nodes, node))
         ):
             alt = addresses.alternative_text(self.nodes, node)
@@ -292,6 +302,18 @@ class _Builder:
             if seen is None or seen == node:
                 self._add(image, node)
                 self.last_image, self.last_picture = node, image
+
+    def _initial_of(self, node: int) -> str:
+        """The letter that a picture shows if the text after it continues its word."""
+        alt, after = self.nodes.get(node, "alt").strip(), self.end[node]
+        goes_on = after < len(self.end) and self.nodes.texts[after][:1].islower()
+        return alt if goes_on and len(alt) == 1 and alt.isupper() else ""
+
+    def _is_no_picture(self, node: int) -> bool:
+        """Whether an image is a menu of links, or is blurred until another has come."""
+        get = self.nodes.get
+        is_menu = bool(get(node, "usemap")) and not get(node, "alt").strip()
+        return is_menu or BLUR.search(get(node, "style")) is not None
 
     def _in_button(self) -> bool:
         """Whether an open link shares the page or, as that of a logo, leads to the site's root."""
@@ -356,6 +378,10 @@ class _Builder:
             self._open_kind("note", node, tag)
         elif node in self.quotes and self._has_room("quote"):
             self._open_kind("quote", node, tag)
+        elif node in self.asides and self._has_room("aside"):
+            self._open_kind("aside", node, tag)
+        elif self.nodes.get(node, "role") == "heading" and self._has_room("heading"):
+            self._open_kind("heading", node, tag)
         elif tag in KINDS and self._has_room(KINDS[tag]):
             # A `blockquote` may be the text of the quotation that is already open.
             is_open = self.top.kind == "quote" and self.top.node in self.quotes
@@ -377,7 +403,9 @@ class _Builder:
     def _open_kind(self, kind: str, node: int, tag: str) -> None:
         frame = Frame(kind, node, self.end[node], self._span(node))
         if kind == "heading":
-            frame.level = int(tag[1])
+            # Without a level of its own, the role stands for one of 2 (WAI-ARIA).
+            level = tag[1:] if tag in HEADINGS else self.nodes.get(node, "aria-level")
+            frame.level = int(level) if LEVEL.fullmatch(level) else 2
         elif tag == "ol":
             frame.start = self._start(node)
         elif kind == "note":

@@ -22,6 +22,19 @@ CODE = frozenset(
 CODE_LINES = frozenset("line code-line highlight-line gatsby-highlight-code-line".split())
 """Classes of spans that are lines of code by a style sheet, which may not be loaded."""
 
+# Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
+# GitHub, Crayon, SyntaxHighlighter, CodeMirror, Org mode and React's highlighters.
+GUTTERS = frozenset(
+    "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
+    "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
+    "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
+    "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
+    "linenr code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
+)
+# Number of characters of a gutter that are examined: about a hundred lines.
+MAX_NUMBERS = 400
+NUMBERS = lazy_re(r"[\d\s.:|+-]*")
+
 PREFIXED = lazy_re(
     r"(?:language|lang|highlight-source|mw-highlight-lang|brush|code|src)[-:]([\w+#.-]{1,30})"
 )
@@ -118,8 +131,20 @@ def is_code(nodes: Nodes, node: int) -> bool:
         # The first two cells may be a line number and a line of code, as on GitHub.
         cell = nodes.first(node, "td")
         cells = [] if cell is None else [cell, min(int(nodes.end[cell]), len(nodes) - 1)]
-        return any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells)
+        if any({"blob-code", "hljs-ln-code"} & set(nodes.classes(each)) for each in cells):
+            return True
+        return (
+            any(_is_gutter(nodes, each) for each in cells[:1]) and nodes.first(node, "pre") is None
+        )
     return tag == "div" and not CODE.isdisjoint(classes)
+
+
+def _is_gutter(nodes: Nodes, cell: int) -> bool:
+    """Whether the first cell of a table is a line number, and a line of code is beside it."""
+    beside = int(nodes.end[cell])
+    is_beside = beside < len(nodes) and nodes.parents[beside] == nodes.parents[cell]
+    is_number = nodes.text_of(cell, MAX_NUMBERS).strip() in ("0", "1")
+    return is_beside and is_number and not GUTTERS.isdisjoint(nodes.classes(cell))
 
 
 def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
@@ -145,6 +170,11 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
             continue
         elif tag == "br":
             parts.append("\n")
+        elif _is_empty_line(nodes, inner, stop):
+            _end_line(parts)
+            parts.append("\n")
+            inner = end[inner]
+            continue
         elif own_line[inner]:
             _end_line(parts)
             ends.append(end[inner])
@@ -153,6 +183,19 @@ def code_text(nodes: Nodes, node: int, left_out: Set[int]) -> str:
         inner += 1
     text = "".join(parts).replace("\r\n", "\n").replace("\r", "\n").replace("\xa0", " ")
     return text.strip("\n")
+
+
+def _is_empty_line(nodes: Nodes, node: int, stop: int) -> bool:
+    """Whether an element is an empty line by itself, without a line break or feed after it."""
+    is_row = nodes.tags[node] == "td"
+    is_span = nodes.tags[node] == "span" and not CODE_LINES.isdisjoint(nodes.classes(node))
+    if not (is_row or is_span or nodes.own_line[node]) or nodes.first(node, "br") is not None:
+        return False
+    text, after = nodes.text_of(node, 2), nodes.ends[node]
+    following = nodes.texts[after] or nodes.tags[after] if after < stop else ""
+    is_ended = following == "br" or following.startswith(("\n", "\r"))
+    # Without a space to keep it, an empty block has no height.
+    return not is_ended and (text in KEEPING or (not text and (is_row or is_span)))
 
 
 def _end_line(parts: list[str]) -> None:

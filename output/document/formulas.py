@@ -28,11 +28,19 @@ RENDERED = frozenset(
 WRITTEN = frozenset(("math", "arithmatex", "math-container"))
 HOLDERS = frozenset(("span", "div", "p"))
 DISPLAYED = lazy_re(r"katex-display|mathjax\w*_display|mwe-math-element-block", re.IGNORECASE)
-IMAGE_CLASSES = lazy_re(r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math)(?:\s|$)")
+IMAGE_CLASSES = lazy_re(
+    r"(?:^|\s)(?:mwe-math-fallback-image\S*|latex|tex|math|formula|equation)(?:\s|$)"
+)
 IMAGE_ADDRESSES = lazy_re(
     r"latex\.php\?|//latex\.codecogs\.com|/media/math/render|//chart\.apis\.google\.com/chart\?cht=tx"
     r"|quicklatex\.com"
 )
+
+SOURCES = ("data-latex", "data-tex", "data-formula", "data-math", "data-equation")
+"""Attributes with the TeX that a script typesets."""
+
+# A command of TeX, which the alternative text of another picture lacks.
+COMMAND = lazy_re(r"(?<![\w:\\])\\[A-Za-z]+(?=[\s{}^_\\]|$)|(?<=[\s{}^_=+-])\\[A-Za-z]+")
 
 # TeX in the address of a formula's picture.
 IN_ADDRESS = lazy_re(
@@ -63,10 +71,16 @@ def find_formulas(nodes: Nodes) -> set[int]:
     """Elements that may be formulas or renderings of formulas, by their tags and classes."""
     formulas = {node for tag in ("math", "script", "mjx-container") for node in nodes.with_tag(tag)}
     formulas.update(node for node, _ in nodes.with_attribute("data-mathml"))
+    holders = {node for name in SOURCES for node, tex in nodes.with_attribute(name) if is_tex(tex)}
     # A rendering whose source is not in the page is text.
     if formulas:
         formulas |= nodes.with_class(RENDERED)
-    return formulas | nodes.with_class(WRITTEN)
+    return formulas | holders | nodes.with_class(WRITTEN)
+
+
+def is_tex(value: str) -> bool:
+    """Whether the value of one of the `SOURCES` is TeX, and not a setting such as "inline"."""
+    return TEX_SIGN.search(value) is not None
 
 
 def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
@@ -85,7 +99,8 @@ def formula_of_element(nodes: Nodes, node: int) -> Formula | None:
         return (
             _formula(text, text.startswith(("$$", "\\["))) if DELIMITERS.fullmatch(text) else None
         )
-    if not _is_rendering(nodes, node) and tag != "math" and not nodes.has(node, "data-mathml"):
+    has_source = nodes.has(node, "data-mathml") or _tex_source(nodes, node)
+    if not _is_rendering(nodes, node) and tag != "math" and not has_source:
         return None
     if tag != "math" and _is_continued(nodes, node):
         return Formula("")
@@ -123,7 +138,7 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
     if (math := nodes.first(node, "math")) is not None:
         return _formula(_tex_of_math(nodes, math), shown or nodes.get(math, "display") == "block")
     for inner in range(node, min(int(nodes.end[node]), node + MAX_WRAPPERS)):
-        if tex := nodes.get(inner, "data-latex"):
+        if tex := _tex_source(nodes, inner):
             return _formula(tex, shown)
         if markup := nodes.get(inner, "data-mathml"):
             root = _parse(markup)
@@ -132,12 +147,18 @@ def _source(nodes: Nodes, node: int, shown: bool) -> Formula | None:
     return None
 
 
+def _tex_source(nodes: Nodes, node: int) -> str:
+    """The TeX in an attribute of an element, or nothing."""
+    return next(filter(is_tex, (nodes.get(node, name) for name in SOURCES)), "")
+
+
 def formula_of_image(nodes: Nodes, node: int) -> Formula | None:
     """The formula that a picture shows, from its `alt`, or else from its `title` or address."""
     address, classes = nodes.get(node, "src"), nodes.get(node, "class").lower()
-    if not (IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(address)):
-        return None
     tex = nodes.get(node, "alt").strip() or nodes.get(node, "title").strip()
+    is_named = IMAGE_CLASSES.search(classes) or IMAGE_ADDRESSES.search(address)
+    if not is_named and not COMMAND.search(tex):
+        return None
     if not tex and (match := IN_ADDRESS.search(address)):
         tex = SIZES.sub("", unquote(match[1].replace("+", " ")))
     return _formula(tex, "-display" in classes)

@@ -26,6 +26,14 @@ LINES = frozenset(("heading", "term", "caption"))
 # The width in the name of a picture that WordPress scaled, such as `bay-300x200.jpg`.
 SIZED = lazy_re(r"-(\d{2,4})x\d{2,4}(?=\.\w{3,4}$)")
 
+MAX_LABEL = 60
+"""Maximum number of characters of the label of an aside."""
+
+SENTENCE_ENDS = tuple(".,;…。、")
+
+# A letter after a quotation mark.
+INITIAL = lazy_re(r"\s*[\"'“‘„«‹¿¡]?[^\W\d_]")
+TYPES = frozenset(("em", "strong"))
 LETTER = lazy_re(r"[^\W\d_]")
 # What remains of a note's label after its back link is removed.
 LABEL = lazy_re(r"(?:\s|\^|↑|\[\s*\]|\(\s*\)|[.)](?=\s))+")
@@ -64,7 +72,7 @@ class Frame:
         """End the current line, which becomes a paragraph."""
         if self.pieces:
             source = (self.block, self.block)
-            for content in paragraph_lines(self.pieces):
+            for content in paragraph_lines(_with_plain_initial(self.pieces)):
                 self.parts += _with_items(tree.Paragraph(content, source))
             self.pieces = []
         self.block = -1
@@ -73,6 +81,18 @@ class Frame:
         """Whether the current line holds only white space."""
         leaves = [piece.leaf for piece in self.pieces]
         return all(isinstance(leaf, str) and not leaf.strip() for leaf in leaves)
+
+
+def _with_plain_initial(pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a line without the type of a large initial, which is part of a word."""
+    if len(pieces) < 2 or not pieces[0].formats:
+        return pieces
+    match pieces[:2]:
+        case [Piece(formats, str(initial)), Piece(after, str(word))] if formats != after:
+            is_initial = INITIAL.fullmatch(initial) and not initial.islower()
+            if is_initial and LETTER.match(word) and all(each.kind in TYPES for each in formats):
+                return [Piece(after, initial), *pieces[1:]]
+    return pieces
 
 
 def _with_items(paragraph: tree.Paragraph) -> Iterator[Part]:
@@ -112,6 +132,8 @@ def close_frame(frame: Frame, nodes: Nodes) -> list[Part]:
     match frame.kind:
         case "quote":
             return [tree.Quote(blocks)] if blocks else []
+        case "aside":
+            return [tree.Quote(_with_label(blocks))] if blocks else []
         case "item":
             return [tree.Item(blocks, frame.done)] if blocks or frame.done is not None else []
         case "definition":
@@ -126,6 +148,19 @@ def close_frame(frame: Frame, nodes: Nodes) -> list[Part]:
             return _figure(frame, blocks)
         case _:
             return list(frame.parts)
+
+
+def _with_label(blocks: tuple[tree.Block, ...]) -> tuple[tree.Block, ...]:
+    """The blocks of an aside, whose first line is strong if it is a label, such as "Warning"."""
+    match blocks:
+        case (tree.Paragraph(content, source) | tree.Heading(_, content, source), _, *_):
+            text = content.text if isinstance(content, TextLine) else inline_text(content)
+            if len(text) > MAX_LABEL or text.endswith(SENTENCE_ENDS):
+                return blocks
+            plain = _without_strong(tuple(content))
+            return (tree.Paragraph((tree.Phrase("strong", plain),), source), *blocks[1:])
+        case _:
+            return blocks
 
 
 def _line(frame: Frame) -> list[Part]:

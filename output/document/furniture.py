@@ -8,26 +8,13 @@ from collections import defaultdict
 
 from ...features.links import join_url
 from ...patterns import lazy_re
-from .code import find_labels
+from .code import GUTTERS, MAX_NUMBERS, NUMBERS, find_labels
 from .footnotes import Footnotes
 from .nodes import Nodes
 
 # MediaWiki's links to edit a section and from a note to its marks; the footer of a gist; Sphinx's
 # links to the source code.
 EDITING = frozenset(("mw-editsection", "mw-cite-backlink", "gist-meta", "viewcode-link"))
-
-# Classes of elements that hold line numbers in highlight.js, Prism, Pygments, Rouge, Chroma, Hexo,
-# GitHub, Crayon, SyntaxHighlighter, CodeMirror, Org mode and React's highlighters.
-GUTTERS = frozenset(
-    "gutter linenos lineno linenodiv linenumber line-number line-numbers line-numbers-rows lnt ln "
-    "hljs-ln-numbers hljs-ln-n rouge-gutter rouge-lineno blob-num blob-num-deletion "
-    "blob-num-addition crayon-nums crayon-num codemirror-linenumber codemirror-gutter-wrapper "
-    "react-syntax-highlighter-line-number normal special gl lines-numbers lineno-column "
-    "linenr code-line-number js-line-number cm-gutters ace_gutter margin-view-overlays".split()
-)
-# Number of characters of a gutter that are examined: about a hundred lines.
-MAX_NUMBERS = 400
-NUMBERS = lazy_re(r"[\d\s.:|+-]*")
 
 WORD = lazy_re(r"\w")
 ANCHOR_WORDS = lazy_re(r"\s*(?:(?:perma)?link|anchor)\b.{0,60}", re.IGNORECASE)

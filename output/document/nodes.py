@@ -62,6 +62,8 @@ class Nodes:
     before them."""
     posts: dict[int, str] = field(default_factory=dict)
     """Authors of the posts of a thread, or empty strings, by the elements of the posts."""
+    labels: dict[int, str] = field(default_factory=dict)
+    """Labels of the panels of tabs, by the elements of the panels."""
 
     @cached_property
     def ends(self) -> list[int]:

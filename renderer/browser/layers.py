@@ -112,10 +112,10 @@ HiddenLayer = tuple[str, Any]
 
 async def hide_layers(
     session: ProtocolSession, nodes: list[int], hidden: list[HiddenLayer]
-) -> None:
+) -> bool:
     """Hide elements by their backend node ids, without the page's scripts; skip what is gone.
 
-    They are added to `hidden` one by one, since the caller may not wait for all.
+    They are added to `hidden` one by one, since the caller may not wait for all. True at the end.
     """
     world = await session.isolated_world(WORLD) if nodes else 0
     for node in nodes:
@@ -129,6 +129,7 @@ async def hide_layers(
         before = await _call(session, element, HIDE)
         if before is not None:
             hidden.append((element, before))
+    return True
 
 
 async def show_layers(session: ProtocolSession, hidden: list[HiddenLayer]) -> None:

@@ -553,7 +553,8 @@ class _Visit:
             hidden: list[HiddenLayer] = []
             if self.options.hide_overlays:
                 node_ids = await asyncio.to_thread(covering_layers, replies.replies[0])
-                await self._look(hide_layers(self.session, node_ids, hidden))
+                if not await self._look(hide_layers(self.session, node_ids, hidden)):
+                    self._warn("overlays", "the picture may show overlays: they were not hidden")
             snapshot = await take_screenshot(
                 self.session,
                 await self._snapshot(replies),

@@ -269,7 +269,7 @@ class SnapshotArrays:
             return self.tag == codes[0]
         has_name = np.zeros(len(self.tags), bool)
         has_name[codes] = True
-        return has_name[self.tag]
+        return has_name.take(self.tag)
 
     @cached_property
     def _tag_codes(self) -> dict[str, int]:

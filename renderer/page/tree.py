@@ -95,7 +95,7 @@ def subtree_sums(values: NDArray[np.generic], end: NDArray[np.int32]) -> NDArray
     """Sum of ``values`` over the subtree of every node, itself included; all in document order."""
     total = np.zeros(len(values) + 1, np.int64)
     values.cumsum(out=total[1:])
-    return total[end] - total[:-1]
+    return total.take(end) - total[:-1]
 
 
 def subtree_mask(roots: NDArray[np.bool_], end: NDArray[np.int32]) -> NDArray[np.bool_]:

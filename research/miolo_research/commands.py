@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
+from miolo.cli.choice_options import choice
 from miolo.cli.console import print_rows
 from miolo.cli.page_sources import check_one_stdin, lazy_renderer, load_page
-from miolo.cli.shared_options import Source, choice, with_page_options
+from miolo.cli.shared_options import source_argument, with_page_options
 from miolo.renderer.options import RenderOptions
 
 if TYPE_CHECKING:
@@ -38,16 +39,15 @@ class Label(StrEnum):
 
 @with_page_options
 def tree_distance(
-    before: Source,
-    after: Source,
     options: RenderOptions,
-    kind: Annotated[
-        list[Kind],
-        choice(
-            Kind, help="Kind of distance; general, alignment and constrained are slow. Repeatable."
-        ),
-    ] = [Kind.restricted, Kind.top_down, Kind.bottom_up],  # noqa: B006
-    labels: Annotated[Label, choice(Label, help="Labels of elements.")] = Label.tags,
+    before: str = source_argument(),
+    after: str = source_argument(),
+    kind: list[Kind] = choice(
+        [Kind.restricted, Kind.top_down, Kind.bottom_up],
+        Kind,
+        "Kind of distance; general, alignment and constrained are slow. Repeatable.",
+    ),
+    labels: Label = choice(Label.tags, Label, "Labels of elements."),
 ) -> None:
     """Print the distances of the trees of two pages."""
     check_one_stdin(before, after)

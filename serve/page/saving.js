@@ -18,7 +18,7 @@ export function createSaving(state, isAddress, token) {
 
   function draft() {
     const corrected = state.rows.filter((row) => state.corrections.has(row.first)).map((row) => (
-      { role: state.corrections.get(row.first), text: (row.text || "").slice(0, SAVED_TEXT), anchors: row.anchors }));
+      { role: state.corrections.get(row.first), text: (row.text || "").slice(0, SAVED_TEXT), keys: row.keys }));
     return { key, method: answer.method, saved: Date.now(), threshold: state.threshold,
       corrections: [...corrected, ...state.unmatched] };
   }
@@ -74,7 +74,7 @@ function parse(text) {
 
 // A draft from the service may be from another version of this web page.
 function isDraft(draft) {
-  const isCorrection = (each) => Boolean(each) && Object.hasOwn(KINDS, each.role) && typeof each.text === "string" && Array.isArray(each.anchors);
+  const isCorrection = (each) => Boolean(each) && Object.hasOwn(KINDS, each.role) && typeof each.text === "string" && Array.isArray(each.keys);
   return Boolean(draft) && Number.isFinite(draft.saved) &&
     (draft.threshold === null || (draft.threshold >= 0 && draft.threshold <= 1)) &&
     Array.isArray(draft.corrections) && draft.corrections.every(isCorrection);

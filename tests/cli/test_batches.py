@@ -6,7 +6,7 @@ import sys
 
 import miolo
 import pytest
-from local_server import Routed, serving
+from local_server import answering
 from miolo.collect.collections.collection import Collection
 from miolo.renderer.network.exchange import Exchange
 from miolo.workers.system import is_root
@@ -24,12 +24,7 @@ ROOT_NOTE = b"running as root"
 @pytest.fixture
 def pages():
     """A server with a page of text, /plain, and one that a script fills, /filled."""
-    bodies = {"/plain": STORY, "/filled": FILLED}
-
-    def route(path):
-        return (200, {}, bodies[path]) if path in bodies else (404, {}, "no such page")
-
-    with serving(Routed, route=route) as (url, _):
+    with answering({"/plain": STORY, "/filled": FILLED}) as (url, _):
         yield url
 
 

@@ -2,7 +2,6 @@
 
 import inspect
 from importlib import import_module
-from typing import get_args
 
 import pytest
 from miolo.cli.app import COMMANDS, app
@@ -15,8 +14,8 @@ def choices():
     """Command, flag and names of every option whose value is one of some names."""
     for command, (module, _) in COMMANDS.items():
         function = getattr(import_module(f"miolo.cli.{module}"), command)
-        for parameter in inspect.signature(function, eval_str=True).parameters.values():
-            _, option = (*get_args(parameter.annotation), None, None)[:2]
+        for parameter in inspect.signature(function).parameters.values():
+            option = parameter.default
             if getattr(option, "autocompletion", None):
                 flag = f"--{parameter.name.replace('_', '-')}"
                 yield command, (option.param_decls or [flag])[0], option.autocompletion()

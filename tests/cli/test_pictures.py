@@ -55,7 +55,7 @@ def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp
     for words, is_shown in expected.items():
         done = run(*words, str(source), "--screenshot", str(picture))
         assert done.returncode == 0, done.stderr
-        assert has_red(picture) == is_shown, words
+        assert has_red(picture) == is_shown, (words, done.stderr)
 
 
 def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):

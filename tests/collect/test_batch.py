@@ -16,7 +16,7 @@ import miolo
 import psutil
 import pytest
 from batches import RENDERED, batch_options
-from local_server import Handler, serving
+from local_server import answering
 from miolo.collect.batch import retries, runner
 from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
@@ -59,33 +59,13 @@ def nothing_left():
     assert not workers_of()
 
 
-class Once(Handler):
-    """Answers a request with the next entry of its path in the table; the last entry repeats."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        entries = self.server.table.get(self.path, [(404, {}, "no such page")])
-        self.server.requests.append((self.path, time.monotonic()))
-        status, headers, body = entries.pop(0) if len(entries) > 1 else entries[0]
-        self.send(body, status, headers)
-
-
-def answering(table):
-    """A server that answers from a table, with the paths and times of its requests."""
-    return serving(Once, table=table)
-
-
-CHECK = "<title>Just a moment...</title><p>Verify you are human.<div id=challenge-stage></div>"
-
-
 GALLERY = "<title>Summer</title>" + 5 * "<img src=a.png width=200 height=200>"
 
 
 @pytest.mark.usefixtures("nothing_left")
 def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
     sure = batch_options(method="auto", kept=Kept(snapshots=True), min_confidence=1.0)
-    with answering({"/story": [(200, {}, STORY)]}) as (origin, _):
+    with answering({"/story": STORY}) as (origin, _):
         urls = [f"{origin}/story"]
         counts = batch(tmp_path, urls, sure)
         assert (counts.done, counts.kinds) == (0, {"LowConfidenceError": 1})
@@ -108,7 +88,7 @@ def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
 
 @pytest.mark.usefixtures("nothing_left")
 def test_a_page_without_a_text_fails(tmp_path):
-    with answering({"/": [(200, {}, GALLERY)]}) as (origin, _):
+    with answering({"/": GALLERY}) as (origin, _):
         chosen = batch_options(method="auto", render=miolo.RenderOptions("auto"))
         counts = batch(tmp_path, [f"{origin}/"], chosen)
     assert counts.kinds == {"EmptyPageError": 1}
@@ -160,8 +140,8 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
 
 def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path) -> None:
     table = {
-        "/a": [(429, {"Retry-After": "1"}, "busy"), (200, {}, STORY)],
-        "/b": [(200, {}, STORY)],
+        "/a": [(429, {"Retry-After": "1"}, "busy"), STORY],
+        "/b": STORY,
     }
     with answering(table) as (origin, requests):
         counts = batch(
@@ -223,8 +203,8 @@ def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
     tmp_path: Path, monkeypatch, dead_origin: str, way: dict
 ) -> None:
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.02)
-    links = {f"/{number}": [(302, {"Location": dead_origin}, "")] for number in range(3)}
-    with answering({**links, "/story": [(200, {}, STORY)]}) as (origin, _):
+    links = {f"/{number}": (302, {"Location": dead_origin}, "") for number in range(3)}
+    with answering({**links, "/story": STORY}) as (origin, _):
         urls = [*(origin + path for path in links), f"{origin}/story"]
         counts = batch(tmp_path, urls, one_by_one(way))
     assert (counts.done, counts.failed) == (1, 3)
@@ -274,7 +254,7 @@ def begun_visits(monkeypatch) -> list[float]:
 def test_visits_to_one_host_are_separated_by_the_delay(
     tmp_path: Path, begun_visits: list[float]
 ) -> None:
-    table = {f"/{n}": [(200, {}, STORY)] for n in range(4)}
+    table = {f"/{n}": STORY for n in range(4)}
     with answering(table) as (origin, _):
         urls = [f"{origin}{path}" for path in table]
         batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
@@ -286,8 +266,8 @@ def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch)
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.05)
     bomb = gzip.compress(gzip.compress(b"User-agent: *\nDisallow: /\n")).decode("latin-1")
     headers = {"Content-Type": "text/plain", "Content-Encoding": "gzip, gzip"}
-    unread, busy, rules = (200, headers, bomb), (503, {}, "busy"), (200, {}, "")
-    table = {f"/{number}": [(200, {}, STORY)] for number in range(6)}
+    unread, busy, rules = (200, headers, bomb), (503, {}, "busy"), ""
+    table = {f"/{number}": STORY for number in range(6)}
     with answering({"/robots.txt": [unread, busy, rules], **table}) as (origin, requests):
         urls = [f"{origin}{path}" for path in table]
         counts = batch(tmp_path, urls, batch_options(robots=True))
@@ -302,8 +282,8 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(
 ) -> None:
     robots = "User-agent: *\nDisallow: /private\nCrawl-delay: 0.2\n"
     table = {
-        "/robots.txt": [(200, {"Content-Type": "text/plain"}, robots)],
-        "/open": [(200, {}, STORY)],
+        "/robots.txt": robots,
+        "/open": STORY,
     }
     paths = [*(f"/private/{number}" for number in range(20)), "/a/../private/x", "/%70rivate/x"]
     with answering(table) as (origin, requests):

@@ -15,7 +15,7 @@ import pytest
 from batches import batch_options
 from hypothesis import given
 from hypothesis import strategies as st
-from local_server import Handler, serving
+from local_server import answering
 from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlanner
@@ -60,24 +60,15 @@ def page_with_script(path: str) -> str:
     return page(path, f"<div id=a></div><script>a.innerHTML = atob('{packed}')</script>")
 
 
-class Paper(Handler):
-    """Serves a story for each path; a script inserts that of `filled` paths."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        facts, path = self.server.__dict__, self.path
-        facts["requests"].append(path)
-        kind, body = "text/html", page(path, story(path))
-        if path.startswith("/seen") or path == "/favicon.ico":
-            kind, body = "text/javascript", ""
-        elif path in facts["filled"]:
-            body = page_with_script(path)
-        self.send(body, 200, {"Content-Type": kind})
-
-
 def paper(filled=()):
-    return serving(Paper, filled=filled)
+    """A server of a story for each path; a script inserts that of `filled` paths."""
+
+    def answer(path: str) -> str:
+        if path.startswith("/seen") or path == "/favicon.ico":
+            return ""
+        return page_with_script(path) if path in filled else page(path, story(path))
+
+    return answering(answer)
 
 
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
@@ -93,8 +84,9 @@ def is_read_as_served(row: dict) -> bool:
     return any(warning["code"] == "as-served" for warning in row["warnings"])
 
 
-def rendered_paths(requests: list[str]) -> set[str]:
-    return {path.removeprefix("/seen").removesuffix(".js") for path in requests if "seen" in path}
+def rendered_paths(requests: list[tuple[str, float]]) -> set[str]:
+    paths = (path for path, _ in requests if "seen" in path)
+    return {path.removeprefix("/seen").removesuffix(".js") for path in paths}
 
 
 def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Path) -> None:
@@ -105,7 +97,7 @@ def test_a_host_whose_pages_read_the_same_is_read_without_a_browser(tmp_path: Pa
     assert {path for path, row in rows.items() if not is_read_as_served(row)} == compared
     assert rendered_paths(requests) == compared
     # Each page is requested once without a browser, and once more if it is rendered.
-    pages = Counter(path for path in requests if path in rows)
+    pages = Counter(path for path, _ in requests if path in rows)
     assert pages == {path: 1 + (path in compared) for path in paths}
     for path, row in rows.items():
         assert row["title"] == f"The story of {path}"

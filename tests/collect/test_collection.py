@@ -17,8 +17,6 @@ from collection_files import (
     result_line,
     whole_collection,  # noqa: F401
 )
-from miolo.cli.collection import export
-from miolo.cli.collection import status as show_status
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.collections.collection import Collection
@@ -156,9 +154,8 @@ def test_a_missing_collection_is_an_error(tmp_path):
             work()
 
 
-def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
-    show_status(papers, form="json")
-    status = json.loads(capsys.readouterr().out)
+def test_status_and_export_of_the_command_line(papers, tmp_path, run):
+    status = json.loads(run("status", str(papers), "-f", "json").stdout)
     assert status["states"] == {"queued": 1, "running": 0, "done": 5, "failed": 2, "duplicate": 0}
     assert status["failures"] == {"NavigationError": 1, "PageTimeoutError": 1}
     assert status["hosts"] == 3
@@ -166,13 +163,12 @@ def test_status_and_export_of_the_command_line(papers, tmp_path, capsys):
     assert status["bytes"]["snapshots"] > 1000
     assert status["pages_per_second"] is None
     assert (status["is_active"], status["is_interrupted"]) == (False, True)
-    show_status(papers, 0.01)
-    shown = capsys.readouterr().out
+    shown = run("status", str(papers), "--watch", "0.01").stdout.decode()
     assert "1 failed with PageTimeoutError" in shown
     assert "0.00 pages per second" in shown
     assert " s median visit\n" in shown
     assert " s 90th percentile\n" in shown
     assert shown.endswith("interrupted: run the same command again to continue\n")
-    export(papers, tmp_path, "texts")
-    assert re.search(r"texts: 5 rows, [\d,]+ bytes, 1 file\n", capsys.readouterr().err)
+    done = run("export", str(papers), "-o", str(tmp_path), "--tables", "texts")
+    assert re.search(rb"texts: 5 rows, [\d,]+ bytes, 1 file\n", done.stderr)
     assert read_table(tmp_path, "texts").num_rows == 5

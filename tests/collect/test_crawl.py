@@ -9,7 +9,7 @@ import miolo
 import numpy as np
 import pytest
 from batches import RENDERED, batch_options
-from local_server import Handler, Routed, serving
+from local_server import Answer, answering
 from miolo.collect.batch import job_store
 from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.files import file_of
@@ -40,7 +40,8 @@ SITE = {
         head='<link rel=alternate type="application/rss+xml" href="/feed.xml">'
         '<link rel=stylesheet href="/look.css">',
     ),
-    "/look.css": "p {{ margin-left: 77px }}",
+    "/look.css": "p { margin-left: 77px }",
+    "/old.html": (301, {"Location": "/a.html"}, ""),
     "/a.html": page("A", "/c.html", "/a.html?utm_source=x"),
     "/b.html": page("B", "/c.html", "/gone.html"),
     "/c.html": page("C", "/day/1"),
@@ -56,30 +57,13 @@ def maze_links(path: str, count: int) -> list[str]:
     return [f"/maze/{word[:9]}-{word[9:17]}/" for word in words]
 
 
-class Paper(Handler):
+def paper(path: str) -> Answer | None:
     """The site, with a maze of pages, a calendar that never ends and an address that moved."""
-
-    protocol_version = "HTTP/1.1"
-
-    def do_GET(self) -> None:
-        self.server.requests.append(self.path)
-        origin = f"http://127.0.0.1:{self.server.server_port}"
-        if self.path == "/old.html":
-            self.answer(301, "", Location="/a.html")
-        elif self.path.startswith("/day/"):
-            number = int(self.path.rpartition("/")[2])
-            self.answer(200, page(f"Day {number}", f"/day/{number + 1}"))
-        elif self.path.startswith("/maze/"):
-            # Each page of the maze links to its own addresses, which share no pattern.
-            self.answer(200, page("Maze", *maze_links(self.path, 700)))
-        elif self.path in SITE:
-            self.answer(200, SITE[self.path].format(origin=origin))
-        else:
-            self.answer(404, "no such page")
-
-    def answer(self, status: int, body: str, **headers: str) -> None:
-        kinds = {".css": "text/css", ".xml": "text/xml", ".txt": "text/plain"}
-        self.send(body, status, {"Content-Type": kinds.get(self.path[-4:], "text/html"), **headers})
+    if path.startswith("/day/"):
+        number = int(path.removeprefix("/day/"))
+        return page(f"Day {number}", f"/day/{number + 1}")
+    # Each page of the maze links to its own addresses, which share no pattern.
+    return page("Maze", *maze_links(path, 700)) if path.startswith("/maze/") else SITE.get(path)
 
 
 def options(**changes) -> BatchOptions:
@@ -108,7 +92,7 @@ def paths(folder: Path, origin: str) -> list[str]:
 def site_crawl(tmp_path_factory):
     """A crawl of twelve pages, its origin, and the requests that the server received."""
     folder = tmp_path_factory.mktemp("crawl")
-    with serving(Paper) as (origin, requests):
+    with answering(paper) as (origin, requests):
         counts = crawl(folder / "site", f"{origin}/", RECORDED, pages=12)
     return folder, origin, requests, counts
 
@@ -121,14 +105,14 @@ def test_pages_of_the_site_are_visited_once(site_crawl) -> None:
     assert page_paths <= set(saved_paths)
     assert all(path.startswith("/day/") for path in set(saved_paths) - page_paths)
     assert len(saved_paths) == len(set(saved_paths)) == counts.done == 12
-    visited = [path for path in requests if path in page_paths]
+    visited = [path for path, _ in requests if path in page_paths]
     # /old.html redirects to /a.html, which may be requested twice.
     assert len(visited) <= len(page_paths) + 1
 
 
 def test_excluded_addresses_are_not_visited(site_crawl) -> None:
     _, _, requests, counts = site_crawl
-    assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & set(requests)
+    assert not {"/private/x.html", "/picture.png", "/a.html?utm_source=x"} & dict(requests).keys()
     assert counts.kinds["RobotsDisallowedError"] == 1
     assert counts.kinds["NavigationError"] == 1
 
@@ -137,13 +121,8 @@ def test_addresses_that_lead_to_a_page_of_another_address_are_no_failures(tmp_pa
     plain = options(robots=False, kept=Kept())
     home = page("Home", "/a", "/moved", "/gone")
     ended = []
-
-    def route(path):
-        if path == "/moved":
-            return 301, {"Location": "/a"}, ""
-        return (200, {}, home) if path in ("/", "/a") else (404, {}, "no such page")
-
-    with serving(Routed, route=route) as (origin, requests):
+    answers = {"/": home, "/a": home, "/moved": (301, {"Location": "/a"}, "")}
+    with answering(answers) as (origin, requests):
         counts = crawl(
             tmp_path,
             f"{origin}/",
@@ -189,10 +168,7 @@ def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -
         "/x": page("X"),
     }
 
-    def route(path):
-        return (200, {}, pages[path]) if path in pages else (404, {}, "no such page")
-
-    with serving(Routed, route=route) as (origin, _):
+    with answering(pages) as (origin, _):
         counts = crawl(tmp_path, f"{origin}/", plain, listings=False)
     duplicates = [
         each.url.removeprefix(origin) for each in miolo.Collection(tmp_path).pages("duplicate")
@@ -214,7 +190,7 @@ def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
 
 def test_a_maze_does_not_fill_the_queue(tmp_path) -> None:
     totals = []
-    with serving(Paper) as (origin, _):
+    with answering(paper) as (origin, _):
         counts = crawl(
             tmp_path,
             f"{origin}/maze/",
@@ -250,7 +226,7 @@ def test_a_crawl_is_replayed_without_the_network(site_crawl) -> None:
 
 
 def test_a_crawl_of_an_endless_calendar_ends(tmp_path: Path) -> None:
-    with serving(Paper) as (origin, requests):
+    with answering(paper) as (origin, requests):
         counts = crawl(tmp_path, f"{origin}/day/1", pages=60, listings=False, reach="path")
     assert counts.queued == 0
     assert counts.done < 60
@@ -258,19 +234,16 @@ def test_a_crawl_of_an_endless_calendar_ends(tmp_path: Path) -> None:
 
 
 def test_redirects_out_of_the_crawl_and_to_disallowed_pages_are_refused(tmp_path: Path) -> None:
-    with serving(Routed, route=lambda path: (200, {}, page("Elsewhere"))) as (elsewhere, _):
+    with answering({"/x": page("Elsewhere")}) as (elsewhere, _):
         other = elsewhere.replace("127.0.0.1", "localhost")
-        targets = {"/out": f"{other}/x", "/hidden": "/private/x"}
-        pages = {"/": page("Home", *targets), "/private/x": page("Private")}
-
-        def route(path):
-            if path in targets:
-                return 302, {"Location": targets[path]}, ""
-            if path == "/robots.txt":
-                return 200, {"Content-Type": "text/plain"}, "User-agent: *\nDisallow: /private"
-            return (200, {}, pages[path]) if path in pages else (404, {}, "no such page")
-
-        with serving(Routed, route=route) as (origin, _):
+        answers = {
+            "/": page("Home", "/out", "/hidden"),
+            "/out": (302, {"Location": f"{other}/x"}, ""),
+            "/hidden": (302, {"Location": "/private/x"}, ""),
+            "/private/x": page("Private"),
+            "/robots.txt": "User-agent: *\nDisallow: /private",
+        }
+        with answering(answers) as (origin, _):
             counts = crawl(tmp_path, f"{origin}/")
             failures = {
                 failure.url.removeprefix(origin): (failure.kind, failure.error)
@@ -289,9 +262,6 @@ def test_a_full_disk_duplicates_no_row(tmp_path: Path, monkeypatch) -> None:
     links = [f"/{'x' * 400}-{number}" for number in range(1000)]
     home = page("Home", *links)
 
-    def route(path):
-        return (200, {}, home) if path == "/" else (404, {}, "no such page")
-
     def open_state(path):
         state = job_store_open(path)
         state.execute("PRAGMA max_page_count = 100")
@@ -299,7 +269,7 @@ def test_a_full_disk_duplicates_no_row(tmp_path: Path, monkeypatch) -> None:
 
     job_store_open = job_store.open_state
     chosen = options(robots=False)
-    with serving(Routed, route=route) as (origin, _):
+    with answering({"/": home}) as (origin, _):
         monkeypatch.setattr(job_store, "open_state", open_state)
         with pytest.raises(miolo.StorageError):
             crawl(tmp_path, f"{origin}/", chosen, pages=1)
@@ -331,10 +301,9 @@ def stories(count: int, redesigned_from: int):
     def route(path: str):
         number = path.removeprefix("/story/")
         if not number.isdigit() or int(number) >= count:
-            return 404, {}, ""
+            return None
         link = f"<a href='/story/{int(number) + 1}'>Next story</a>"
-        source = story(int(number), link, redesigned=int(number) >= redesigned_from)
-        return 200, {"Content-Type": "text/html"}, source
+        return story(int(number), link, redesigned=int(number) >= redesigned_from)
 
     return route
 
@@ -344,7 +313,7 @@ def test_a_crawl_learns_its_site_and_notices_a_redesign(tmp_path, monkeypatch):
     monkeypatch.setattr("miolo.collect.crawl.learning.WINDOW", 4)
     notes = []
     chosen = options(learn=True)
-    with serving(Routed, route=stories(14, redesigned_from=6)) as (origin, requests):
+    with answering(stories(14, redesigned_from=6)) as (origin, requests):
         more = {"on_learned": notes.append}
         counts = crawl(tmp_path, f"{origin}/story/0", chosen, pages=4, **more)
         assert counts.done == 4

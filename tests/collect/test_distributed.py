@@ -2,6 +2,7 @@
 
 import gzip
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +10,7 @@ import miolo
 import pytest
 from batches import LOOPBACK
 from newsroom import ARTICLES
+from stage import OFFLINE
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra [collect]")
 
@@ -20,7 +22,6 @@ from miolo.collect.distributed.dataset import (  # noqa: E402
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema  # noqa: E402
 
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
 RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
@@ -129,11 +130,8 @@ def test_a_damaged_file_is_reported(tmp_path, damaged):
 @pytest.fixture(scope="module")
 def saved_pages(reader, site, tmp_path_factory):
     folder = tmp_path_factory.mktemp("saved")
-    recipe = PageRecipe(
-        extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL, snapshots=folder
-    )
     rows = [{"url": site.url(page)} for page in ARTICLES["semantic"][:4]]
-    return list(extract_rows(rows, recipe))
+    return list(extract_rows(rows, replace(RECIPE, snapshots=folder)))
 
 
 def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path, site):
@@ -146,9 +144,7 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path,
     )
     (site_row,) = learn_site_group(group, tmp_path, 200).to_pylist()
     assert (site_row["pages"], site_row["damaged"], site_row["error"]) == (4, 1, None)
-    recipe = PageRecipe(
-        extract=ExtractOptions("sitelevel"), switches=OFFLINE, render=LOCAL, sites=tmp_path
-    )
+    recipe = replace(RECIPE, extract=ExtractOptions("sitelevel"), sites=tmp_path)
     (row,) = extract_rows([{"url": saved_pages[0]["url"]}], recipe)
     assert row["method"] == "sitelevel"
     assert row["error"] is None
@@ -176,9 +172,7 @@ def test_each_page_of_an_archive_and_each_damaged_archive_is_a_row(tmp_path):
     pages = {f"http://gone.invalid/{number}": html for number in range(3)}
     warc_of(tmp_path / "whole.warc.gz", pages)
     (tmp_path / "torn.warc.gz").write_bytes(b"no archive")
-    recipe = PageRecipe(
-        extract=ExtractOptions("nce"), archives=True, column="path", switches=OFFLINE, render=LOCAL
-    )
+    recipe = replace(RECIPE, archives=True, column="path")
     names = ("whole.warc.gz", "torn.warc.gz", "missing.warc.gz")
     row_of = by_url(extract_rows(({"path": str(tmp_path / name)} for name in names), recipe))
     assert {url for url, row in row_of.items() if row["error"] is None} == set(pages)

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,11 +12,12 @@ import psutil
 import pytest
 from newsroom import ARTICLES
 from patience import patient, remaining_processes, until
+from services import held_pages
+from stage import OFFLINE
 
 pytest.importorskip("ray", reason="many machines need the extra [ray]")
 pq = pytest.importorskip("pyarrow.parquet", reason="tables need the extra [collect]")
 
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
 
 CLUSTER = """
@@ -27,7 +27,7 @@ import ray
 from miolo import EgressPolicy, ExtractOptions, RenderOptions
 from miolo.collect.distributed import PageRecipe, extract_to_parquet, learn_sites
 
-settings = json.load(sys.stdin)
+settings = json.loads(sys.argv[1])
 ray.init(num_cpus=2, include_dashboard=False, object_store_memory=100 << 20, log_to_driver=False)
 switches = tuple(settings["switches"])
 local = RenderOptions(egress=EgressPolicy("never", allowed=("127.0.0.1",)))
@@ -52,73 +52,47 @@ def short_folder():
         yield Path(folder)
 
 
-class WorkerKiller:
-    """Kills one actor of a driver after a number of requests to the site."""
-
-    def __init__(self, site, pid: int, requests: int) -> None:
-        self._wanted = len(site.requests) + requests
-        self._site, self._pid = site, pid
-        self.family: list[psutil.Process] = []
-        self.ended = threading.Event()
-        self._thread = threading.Thread(target=self._watch)
-        self._thread.start()
-
-    def _watch(self) -> None:
-        while len(self._site.requests) < self._wanted or not (actor := self._actor()):
-            if self.ended.wait(0.05):
-                return
-        self.family = actor.children(recursive=True)
-        actor.kill()
-
-    def _actor(self) -> psutil.Process | None:
-        """An actor whose browser has started."""
-        with suppress(psutil.Error):  # one of them has just ended
-            actors = (p for p in self.processes() if "MapWorker" in " ".join(p.cmdline()))
-            return next((p for p in actors if len(p.children(recursive=True)) > 1), None)
-        return None
-
-    def processes(self) -> list[psutil.Process]:
-        return psutil.Process(self._pid).children(recursive=True)
-
-    def join(self) -> None:
-        self.ended.set()
-        self._thread.join()
+def actor_with_a_browser(driver: psutil.Process) -> psutil.Process | None:
+    with suppress(psutil.Error):  # one of them has just ended
+        actors = (p for p in driver.children(recursive=True) if "MapWorker" in str(p.cmdline()))
+        return next((p for p in actors if len(p.children(recursive=True)) > 1), None)
+    return None
 
 
 def test_a_cluster_completes_after_one_of_its_actors_is_killed(site, tmp_path, short_folder):
     failing = [site.url("/hostile/not-found"), site.url("/hostile/pdf"), "nonsense"]
-    urls = [site.url(page) for page in STORIES[::2]] + failing
-    settings = {"urls": [*urls, urls[0]], "more": site.url("/hostile/server-error")}
-    settings |= {"out": str(tmp_path / "out"), "table": str(tmp_path / "urls.csv")}
-    settings |= {"snapshots": str(tmp_path / "snapshots"), "sites": str(tmp_path / "sites")}
-    settings |= {"answer": str(tmp_path / "answer.json")}
+    more = site.url("/hostile/server-error")
+    names = ("out", "snapshots", "sites", "table.csv", "answer.json")
+    settings: dict = {Path(name).stem: str(tmp_path / name) for name in names}
     # Ray sends usage statistics unless they are disabled.
     environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "TMPDIR": str(short_folder)}
-    with subprocess.Popen(
-        [sys.executable, "-c", CLUSTER],
-        env=environment,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as driver:
-        killer = WorkerKiller(site, driver.pid, 12)
-        _, stderr = driver.communicate(json.dumps(settings | {"switches": OFFLINE}), patient(120))
-        killer.join()
+    with held_pages() as (origin, requests, release):
+        urls = [f"{origin}/held", *(site.url(page) for page in STORIES[::2]), *failing]
+        settings |= {"urls": [*urls, urls[1]], "more": more, "switches": OFFLINE}
+        command = [sys.executable, "-c", CLUSTER, json.dumps(settings)]
+        with subprocess.Popen(
+            command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        ) as driver:
+            until(lambda: "/held" in requests)
+            actor = until(lambda: actor_with_a_browser(psutil.Process(driver.pid)))
+            family = actor.children(recursive=True)
+            actor.kill()
+            release.set()
+            _, stderr = driver.communicate(timeout=patient(120))
     assert driver.returncode == 0, stderr[-4000:]
     first, second, sites = json.loads(Path(settings["answer"]).read_text())
 
     assert first == {"pages": len(urls), "failed": len(failing), "before": 0}
     assert second == {"pages": 1, "failed": 1, "before": len(urls) + 1}
     table = pq.read_table(tmp_path / "out")
-    assert sorted(table["requested_url"].to_pylist()) == sorted([*urls, settings["more"]])
+    assert sorted(table["requested_url"].to_pylist()) == sorted([*urls, more])
     failed = [row["requested_url"] for row in table.to_pylist() if row["error"]]
-    assert sorted(failed) == sorted([*failing, settings["more"]])
+    assert sorted(failed) == sorted([*failing, more])
     assert [(site_row["site"], site_row["pages"], site_row["error"]) for site_row in sites] == [
         ("127.0.0.1", len(urls) - len(failing), None)
     ]
 
-    assert len(killer.family) > 1
-    assert not remaining_processes(killer.family)
+    assert len(family) > 1
+    assert not remaining_processes(family)
     # The browser of the last actor may still be ending. A killed browser can leave two folders.
     until(lambda: len(list(short_folder.glob("playwright*"))) <= 2)

@@ -7,15 +7,13 @@ from dataclasses import replace
 import pytest
 from batches import batch_options
 from egress_hosts import Hosts, Reply
-from miolo import Collection, EgressPolicy, RenderOptions
+from miolo import Collection, EgressPolicy
 from miolo.cli.collection import print_failures
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address
 from miolo.collect.batch.run_batch import run_batch
 
 SENTENCE = "The tide comes in twice a day, and the town has built its roads and its trade on it. "
-
-PLAIN = RenderOptions(browser="never")
 
 
 @pytest.fixture(scope="module")

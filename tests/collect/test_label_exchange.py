@@ -1,6 +1,7 @@
 """Labels in the formats of other programs: export, import and damaged files."""
 
 import json
+from dataclasses import replace
 from itertools import count
 
 import miolo
@@ -59,6 +60,7 @@ def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
             "", "", tuple(range(len(blocks))), tuple(text for _, text in blocks),
             ("boilerplate",) * len(blocks), tuple(role for role, _ in blocks),
             (None,) * len(blocks),
+            tuple(miolo.Anchor(f"/p[{n}]", "", n, text) for n, (_, text) in enumerate(blocks)),
         )
         for number, (labeller, blocks) in enumerate(pages)
     ]  # fmt: skip
@@ -70,6 +72,7 @@ def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
     assert [each.blocks for each in records] == [
         tuple((LETTERS[ROLES.index(role)], text) for role, text in blocks) for _, blocks in pages
     ]
+    assert [each.anchors for each in records] == [page.anchors for page in written]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +103,28 @@ def test_labels_are_exported_from_one_collection_and_imported_into_another(
         assert [when is not None for when in ada.times] == [False, *4 * [True]]
         # A file that is imported twice counts once.
         assert store._fetch("SELECT COUNT(*) FROM actions") == [(9,)]
+
+
+@pytest.mark.parametrize("has_anchors", [True, False])
+def test_labels_belong_to_the_blocks_of_their_anchors_or_else_of_their_texts(folder, has_anchors):
+    label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "quotation"))
+    with LabelStore(folder) as store:
+        (page,) = store.labelled_pages()
+        (row,) = read_role_lines(write_role_lines([page], folder / "out"))
+    # The other capture has the same texts, but in the reverse order.
+    other = folder.parent / "other"
+    other.mkdir()
+    reverse = "".join(f"<p>{text}</p>" for text in page.texts[:0:-1])
+    html = f"{reverse}<h1>Tides</h1>"
+    miolo.Snapshot.from_html(html, url=page.url).save(other / "a.miolo")
+    with LabelStore(other, create=True) as store:
+        store.add_pages([("a.miolo", page.url, True)])
+        row = row if has_anchors else replace(row, anchors=())
+        count, missing = import_labels(other, store, [row], "")
+        (there,) = store.labelled_pages()
+    assert (count, missing) == (1, 0 if has_anchors else 3)
+    if has_anchors:
+        assert there.roles == (*page.roles[:0:-1], "title")
 
 
 def test_pages_with_the_same_name_are_distinguished_by_their_addresses(tmp_path):

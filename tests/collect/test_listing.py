@@ -6,7 +6,7 @@ from contextlib import closing
 
 import miolo
 import pytest
-from local_server import Handler, serving
+from local_server import answering
 from miolo.collect.batch.files import RESULTS
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address
@@ -17,41 +17,22 @@ pytest.importorskip("protego", reason="needs the extra collect")
 from miolo.collect.collections.similar import similar_pages
 from miolo.collect.frontier.listing import find_leads
 
+FEED = """<?xml version='1.0'?><rss><channel><item><link>{origin}/new</link>
+<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>"""
 SITE = {
-    "/": (
-        "text/html",
-        '<link rel=alternate type="application/rss+xml" href=/feed.xml><a href=/a>A</a>'
-        '<a href="http://elsewhere.invalid/">Else</a>',
-    ),
-    "/feed.xml": (
-        "application/rss+xml",
-        "<?xml version='1.0'?><rss><channel><item><link>{origin}/new</link>"
-        "<pubDate>Mon, 02 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>",
-    ),
-    "/robots.txt": ("text/plain", "User-agent: *\nSitemap: {origin}/map.xml\n"),
-    "/map.xml": (
-        "application/xml",
-        "<?xml version='1.0'?><sitemapindex><sitemap><loc>{origin}/part.xml</loc></sitemap>"
-        "<sitemap><loc>{origin}/gone.xml</loc></sitemap></sitemapindex>",
-    ),
-    "/part.xml": (
-        "text/xml",
-        "<?xml version='1.0'?><urlset><url><loc>{origin}/old</loc></url></urlset>",
-    ),
+    "/": '<link rel=alternate type="application/rss+xml" href=/feed.xml><a href=/a>A</a>'
+    '<a href="http://elsewhere.invalid/">Else</a>',
+    "/feed.xml": (200, {"Content-Type": "application/rss+xml"}, FEED),
+    "/robots.txt": "User-agent: *\nSitemap: {origin}/map.xml\n",
+    "/map.xml": "<?xml version='1.0'?><sitemapindex><sitemap><loc>{origin}/part.xml</loc></sitemap>"
+    "<sitemap><loc>{origin}/gone.xml</loc></sitemap></sitemapindex>",
+    "/part.xml": "<?xml version='1.0'?><urlset><url><loc>{origin}/old</loc></url></urlset>",
 }
-
-
-class Site(Handler):
-    def do_GET(self) -> None:
-        kind, text = SITE.get(self.path, ("text/html", None))
-        origin = f"http://{self.headers['Host']}"
-        body = (text or "gone").replace("{origin}", origin)
-        self.send(body, 200 if text else 404, {"Content-Type": kind})
 
 
 @pytest.fixture(scope="module")
 def address():
-    with serving(Site) as (url, _):
+    with answering(SITE) as (url, _):
         yield url
 
 

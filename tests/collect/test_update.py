@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 from batches import RENDERED, batch_options
-from local_server import Handler, Routed, serving
+from local_server import Handler, answering, serving
 from miolo.collect.batch import job_store, retries
 from miolo.collect.batch.batch_options import Kept
 from miolo.collect.batch.hosts import Politeness
@@ -109,10 +109,9 @@ def test_what_differs_in_every_response_is_no_change(tmp_path, noise):
     numbers = count()
 
     def route(path):
-        text = page("Home.") + noise.format(next(numbers))
-        return (200, {}, text) if path == "/" else (404, {}, "none")
+        return page("Home.") + noise.format(next(numbers)) if path == "/" else None
 
-    with serving(Routed, route=route) as (url, _):
+    with answering(route) as (url, _):
         crawl(tmp_path, url, listings=False)
         _, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
     assert (update.checked, update.changed) == (1, 0)
@@ -138,19 +137,6 @@ def page(text, *links):
     return f"<h1>Page</h1>{SENTENCES}<p>{text}</p>{anchors}"
 
 
-def routes(pages, files=None):
-    """The route of a site with HTML pages and with files of other types."""
-
-    def route(path):
-        if path in pages:
-            return 200, {}, pages[path]
-        if path in (files or {}):
-            return 200, {"Content-Type": "text/plain"}, (files or {})[path]
-        return 404, {}, "no such page"
-
-    return route
-
-
 def test_changed_pages_are_visited_before_new_ones(tmp_path):
     pages = {
         "/": page("Home.", "/list"),
@@ -158,12 +144,12 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
         "/a": page("First a."),
         "/b": page("First b."),
     }
-    files = {}
-    with serving(Routed, route=routes(pages, files)) as (url, _):
+    with answering(pages) as (url, _):
         crawl(tmp_path, url, ONE_BY_ONE, pages=4)
         pages |= {"/a": page("Second a."), "/b": page("Second b.")}
         pages |= {f"/new/{number}": page(f"New {number}.") for number in range(4)}
-        files["/sitemap.xml"] = "\n".join(f"{url}{path}" for path in pages)
+        addresses = "\n".join(f"{url}{path}" for path in pages)
+        pages["/sitemap.xml"] = (200, {"Content-Type": "text/plain"}, addresses)
         counts, texts, _ = crawl(tmp_path, url, ONE_BY_ONE, pages=4, update=True)
     assert sorted(texts) == ["/", "/a", "/b", "/list"]
     assert "Second a." in texts["/a"]
@@ -173,13 +159,8 @@ def test_changed_pages_are_visited_before_new_ones(tmp_path):
 
 def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
     pages = {"/": page("Home.", "/a", "/moved"), "/a": page("First a.")}
-    found = routes(pages)
-
-    def route(path):
-        is_moved = path == "/moved" and path not in pages
-        return (302, {"Location": "/a"}, "") if is_moved else found(path)
-
-    with serving(Routed, route=route) as (url, requests):
+    pages["/moved"] = (302, {"Location": "/a"}, "")
+    with answering(pages) as (url, requests):
         crawl(tmp_path, url)
         pages["/a"] = page("Second a.")
         requests.clear()
@@ -197,7 +178,7 @@ def test_a_redirect_that_becomes_a_page_is_visited(tmp_path):
 def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_path, gone):
     same = '<link rel=canonical href="/a">' + page("The text.")
     pages = {"/": page("Home.", "/a", "/b"), "/a": same, "/b": same}
-    with serving(Routed, route=routes(pages)) as (url, requests):
+    with answering(pages) as (url, requests):
         _, before, _ = crawl(tmp_path, url, ONE_BY_ONE)
         requests.clear()
         unchanged, _, (update,) = crawl(tmp_path, url, ONE_BY_ONE, update=True, listings=False)
@@ -212,15 +193,14 @@ def test_a_page_with_the_text_of_another_one_is_visited_when_they_differ(tmp_pat
 
 def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
     feed = '<link rel=alternate type="application/rss+xml" href="/feed">'
-    pages = {"/": feed + page("Home.")}
-    files = {"/maps/news.txt": "", "/feed": ""}
+    pages = {"/": feed + page("Home."), "/maps/news.txt": "", "/feed": ""}
     options = batch_options(robots=True)
-    with serving(Routed, route=routes(pages, files)) as (url, _):
-        files["/robots.txt"] = f"Sitemap: {url}/maps/news.txt"
+    with answering(pages) as (url, _):
+        pages["/robots.txt"] = "Sitemap: {origin}/maps/news.txt"
         crawl(tmp_path, url, options)
         pages |= {"/in-feed": page("In the feed."), "/in-sitemap": page("In the sitemap.")}
-        files["/feed"] = f"<rss><item><link>{url}/in-feed</link></item></rss>"
-        files["/maps/news.txt"] = f"{url}/in-sitemap"
+        pages["/feed"] = "<rss><item><link>{origin}/in-feed</link></item></rss>"
+        pages["/maps/news.txt"] = "{origin}/in-sitemap"
         _, texts, (update,) = crawl(tmp_path, url, options, update=True)
     assert update.changed == 0
     assert sorted(texts) == ["/", "/in-feed", "/in-sitemap"]
@@ -228,28 +208,21 @@ def test_an_update_reads_the_feeds_and_sitemaps_of_the_crawl(tmp_path):
 
 def test_an_update_respects_the_crawl_delay(tmp_path):
     pages = {"/": page("Home.", "/a"), "/a": page("A.")}
-    files = {}
-    with serving(Routed, route=routes(pages, files)) as (url, requests):
+    with answering(pages) as (url, requests):
         crawl(tmp_path, url)
-        files["/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
+        pages["/robots.txt"] = "User-agent: *\nCrawl-delay: 0.2\n"
         requests.clear()
         crawl(tmp_path, url, batch_options(robots=True), update=True)
-    (home, a) = (moment for path, moment in requests if path in pages)
+    (home, a) = (moment for path, moment in requests if path in ("/", "/a"))
     assert a - home >= 0.2
 
 
 def test_requests_to_a_busy_host_are_repeated_later(tmp_path, monkeypatch):
     monkeypatch.setattr(retries, "FIRST_WAIT", 0.2)
     pages = {"/": page("Home.", "/a", "/b"), "/a": page("A."), "/b": page("B.")}
-    found = routes(pages)
-    busy = []
-
-    def route(path):
-        return (429, {}, "busy") if path == "/a" and busy and busy.pop() else found(path)
-
-    with serving(Routed, route=route) as (url, requests):
+    with answering(pages) as (url, requests):
         crawl(tmp_path, url)
-        busy.append(True)
+        pages["/a"] = [(429, {}, "busy"), pages["/a"]]
         requests.clear()
         _, _, (update,) = crawl(tmp_path, url, update=True, listings=False)
     moments = [moment for path, moment in requests if path == "/a"]
@@ -261,14 +234,13 @@ def test_requests_to_a_busy_host_are_repeated_later(tmp_path, monkeypatch):
 def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
     monkeypatch.setattr(job_store, "COMMIT_SECONDS", 0)
     pages = {"/": page("First home.", "/a", "/b"), "/a": page("First a."), "/b": page("First b.")}
-    found = routes(pages)
     options = batch_options()
     interrupt = []
 
     def route(path):
         if path == "/b" and interrupt:
             interrupt.pop()()
-        return found(path)
+        return pages.get(path)
 
     async def interrupted(url):
         loop = asyncio.get_running_loop()
@@ -277,7 +249,7 @@ def test_an_interrupted_update_keeps_what_it_has_learned(tmp_path, monkeypatch):
         with pytest.raises(asyncio.CancelledError):
             await task
 
-    with serving(Routed, route=route) as (url, _):
+    with answering(route) as (url, _):
         crawl(tmp_path, url, options)
         for path in pages:
             pages[path] = pages[path].replace("First", "Second")

@@ -4,12 +4,12 @@ import time
 from dataclasses import replace
 
 import numpy as np
-from deep_pages import chain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from miolo import Snapshot
 from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.comparison.text_versions import difference
+from miolo.renderer.page.attributes import Attributes
 from patience import patient
 
 # The first example loads the compiled distances, which may exceed the deadline.
@@ -141,6 +141,26 @@ def test_invisible_changes_are_only_counted():
     comparison = compare_snapshots(before, after)
     assert (comparison.changes, comparison.distance) == ((), 1)
     assert [warning.code for warning in comparison.warnings] == ["unseen"]
+
+
+def chain(depth: int, text: str) -> Snapshot:
+    """Nested elements with a text in the innermost, deeper than any parser builds."""
+    model, n = Snapshot.from_html("<p>x"), depth + 1
+    columns = {
+        name: np.zeros((n, *value.shape[1:]), value.dtype)
+        for name, value in vars(model).items()
+        if isinstance(value, np.ndarray) and len(value) == len(model)
+    }
+    columns |= {
+        "parent": np.arange(-1, depth, dtype=np.int32),
+        "end": np.full(n, n, np.int32),
+        "depth": np.arange(n, dtype=np.int32),
+        "tag": (np.arange(n) < depth).astype(np.int16),
+        "visible": np.ones(n, bool),
+    }
+    attributes = Attributes.from_columns([0] * n, [], [])
+    texts = ("",) * depth + (text,)
+    return replace(model, **columns, tags=("#text", "div"), text=texts, attributes=attributes)
 
 
 def test_pages_ten_thousand_levels_deep_are_compared():

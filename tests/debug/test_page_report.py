@@ -11,7 +11,8 @@ import pytest
 from accessibility import violations
 from miolo.debug.reports.inspection import MAX_BLOCKS, inspection
 from miolo.debug.reports.report_parts import VIEW_FILES
-from miolo.extract.methods.auto_evidence import ALIKE, LISTING, OVERLAY, SITE, STORY
+from miolo.extract.methods.auto_evidence import LISTING, SECTION
+from miolo.extract.methods.auto_judgement import ALIKE, CHOICE, OVERLAY, SITE, STORY
 from miolo.models.article.explanation import EVIDENCE
 from miolo.models.article.roles import PRESETS, ROLES
 from playwright.sync_api import expect
@@ -161,7 +162,7 @@ def test_every_kind_of_evidence_has_a_description():
     why = VIEW_FILES["why.js"].read_text("utf-8")
     table = why[why.index("const EVIDENCE") : why.index("function inWords")]
     listed = re.findall(r'^  "?([a-z ]+)"?: \[', table, re.MULTILINE)
-    assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY, LISTING]
+    assert listed == [*EVIDENCE, SITE, ALIKE, OVERLAY, STORY, CHOICE, LISTING, SECTION]
 
 
 def test_the_evidence_of_a_block_is_exported_as_rows():

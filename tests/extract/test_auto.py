@@ -6,7 +6,7 @@ from dataclasses import replace
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.methods.auto import _other_titles
+from miolo.extract.methods.auto_judgement import other_titles
 from miolo.features.article.features import block_features
 from miolo.features.blocks import article_blocks
 from miolo.models.article.decision import LEAST, LEAST_IN_DOUBT
@@ -81,7 +81,7 @@ def test_a_heading_below_that_of_the_title_is_no_title(html, least, is_text) -> 
     roles = np.zeros((3, len(ROLES)))
     roles[:2, ROLES.index("title")] = 1
     level = block_features(blocks).column("tag.in_heading")
-    others = _other_titles(blocks, roles, 0, level, np.array([0, 0.1, 0.7]), least)
+    others = other_titles(blocks, roles, 0, level, np.array([0, 0.1, 0.7]), least)
     assert others.tolist() == [False, is_text, False]
 
 
@@ -131,6 +131,23 @@ def test_reasons_are_written_from_contributions() -> None:
         kept, left_out = f"kept as {block.role} (", f"classified as {block.role}, not text ("
         assert block.reason.startswith(kept if block.kept else left_out)
         assert block.reason == extraction.why(block.node)
+
+
+@pytest.mark.parametrize(
+    ("added", "step"),
+    [
+        ("<h2>What was said</h2>", "as a heading without text below"),
+        (paragraphs(SENTENCES), "as a copy of kept text"),
+    ],
+)
+def test_a_reason_names_the_step_that_decided_against_the_probability(added, step) -> None:
+    snapshot = miolo.Snapshot.from_html(page(paragraphs(SENTENCES) + added))
+    extraction = miolo.extract_snapshot(snapshot)
+    last = [block for block in extraction.blocks if block.text in re.sub("<[^>]+>", "\n", added)]
+    assert extraction.text.split("\n\n") == SENTENCES
+    assert not last[-1].kept
+    assert last[-1].score > 0.5
+    assert f"), {step}" in last[-1].reason
 
 
 def test_similar_entries_of_a_list_are_decided_together() -> None:

@@ -213,16 +213,13 @@ def test_a_kicker_or_a_sign_in_a_heading_is_no_part_of_the_title(heading):
     assert article.title == "One oven for two towns until spring"
 
 
-@pytest.mark.parametrize(
-    ("line", "day"),
-    [("3 hours ago", None), ("Published yesterday", None), ("Posted 2 days ago", None)],
-)
-def test_relative_dates_of_a_page_of_unknown_age_are_none(line, day):
+@pytest.mark.parametrize("line", ["3 hours ago", "Published yesterday", "Posted 2 days ago"])
+def test_relative_dates_of_a_page_of_unknown_age_are_none(line):
     article = extract(
         f"<article><h1>One oven for two towns</h1><p class=date>{line}</p>{PROSE}</article>",
         "<title>One oven for two towns</title>",
     )
-    assert article.date is day
+    assert article.date is None
 
 
 def post(name: str, number: int, text: str, quote: str = "") -> str:

@@ -48,9 +48,9 @@ class Shelf:
         return miolo.Snapshot.from_html(self.pages[url], url=url)
 
 
-def story(**changed):
-    pages = {URL: page(1), f"{URL}?page=2": page(2), f"{URL}?page=3": page(3)}
-    return {f"{URL}{key}" if key else URL: value for key, value in changed.items()} | pages
+SECOND = f"{URL}?page=2"
+THIRD = f"{URL}?page=3"
+STORY = {URL: page(1), SECOND: page(2), THIRD: page(3)}
 
 
 def follow(pages, **options):
@@ -70,51 +70,39 @@ def stop_messages(article):
 
 
 def test_three_pages_are_joined_in_order():
-    article, shelf = follow(story())
-    assert [url for url, _ in shelf.requests] == [f"{URL}?page=2", f"{URL}?page=3"]
+    article, shelf = follow(STORY)
+    assert [url for url, _ in shelf.requests] == [SECOND, THIRD]
     texts = [paragraph(number, n) for number in (1, 2, 3) for n in range(6)]
     assert article.text == "\n\n".join(texts)
     assert [w.code for w in article.warnings if w.code.startswith("pages")] == ["pages-joined"]
     assert [block.text for block in article.blocks if block.kept] == texts[:6]
 
 
-def test_pagination_ends_at_the_page_limit():
-    article, shelf = follow(story(), max_pages=2)
-    assert len(shelf.requests) == 1
-    assert "limit of 2 pages was reached" in stop_messages(article)[0]
-
-
-def test_pagination_ends_at_the_deadline():
-    article, shelf = follow(story(), seconds=0.0)
-    assert (len(article.body.pages), shelf.requests) == (1, [])
-    assert "time limit for the following pages (0 s) was reached" in stop_messages(article)[0]
-
-
-def test_pages_joined_before_a_failure_are_kept():
-    pages = story()
-    del pages[f"{URL}?page=3"]
-    article, _ = follow(pages)
-    assert len(article.body.pages) == 2
-    assert paragraph(2, 5) in article.text
-    assert "it failed" in stop_messages(article)[0]
-
-
 OTHER = "<html><title>{0}</title><body><div id=x><table><tr><td><b>{0}</b><p>{1}</td></table></div>"
+AGAIN = [paragraph(1, n) for n in range(6)]
 
 
 @pytest.mark.parametrize(
-    ("second", "reason"),
+    ("following", "options", "joined", "requests", "reason"),
     [
-        (page(2, title="How to bake bread in a small oven"), "a different title"),
-        (page(2, body=[paragraph(1, n) for n in range(6)]), "of its text is new"),
-        (OTHER.format("The storm that came twice", paragraph(2, 1)), "a different template"),
-        (page(2, body=["."]), "of its text is new"),
+        (STORY, {"max_pages": 2}, 2, 1, "the limit of 2 pages was reached"),
+        (STORY, {"seconds": 0.0}, 1, 0, "time limit for the following pages (0 s) was reached"),
+        ({SECOND: page(2)}, {}, 2, 2, "it failed"),
+        ({SECOND: page(2, link=f"{SECOND}#top")}, {}, 2, 1, ""),
+        ({SECOND: page(2, title="How to bake bread in a small oven")}, {}, 1, 1, "different title"),
+        ({SECOND: page(2, body=AGAIN)}, {}, 1, 1, "of its text is new"),
+        ({SECOND: page(2, body=["."])}, {}, 1, 1, "of its text is new"),
+        ({SECOND: OTHER.format("The storm that came twice", paragraph(2, 1))}, {}, 1, 1,
+         "a different template"),
     ],
-)
-def test_another_page_is_not_joined(second, reason):
-    article, _ = follow({URL: page(1), f"{URL}?page=2": second})
-    assert len(article.body.pages) == 1
-    assert reason in stop_messages(article)[0]
+)  # fmt: skip
+def test_why_a_page_is_the_last_one(following, options, joined, requests, reason):
+    article, shelf = follow({URL: page(1), **following}, **options)
+    assert (len(article.body.pages), len(shelf.requests)) == (joined, requests)
+    assert paragraph(joined, 5) in article.text
+    message = "".join(stop_messages(article))
+    assert reason in message
+    assert bool(reason) == bool(message)
 
 
 def test_a_list_is_not_followed():
@@ -127,12 +115,6 @@ def test_a_list_is_not_followed():
     article = asyncio.run(follow_pages(shelf, first, lambda s: extract_snapshot(s, "nce")))
     assert shelf.requests == []
     assert "is not an article" in stop_messages(article)[0]
-
-
-def test_circular_links_are_not_followed():
-    pages = {URL: page(1), f"{URL}?page=2": page(2, link=f"{URL}?page=2#top")}
-    article, shelf = follow(pages)
-    assert (len(article.body.pages), len(shelf.requests)) == (2, 1)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import count
 
 import miolo
 import pytest
-from local_server import Routed, serving
+from local_server import answering
 from miolo.extract import job_run
 from miolo.extract.plain import change_probability, is_trusted
 from miolo.renderer.browser.engine import Engine
@@ -74,9 +74,9 @@ def test_a_slow_plain_request_continues_while_the_page_is_rendered(
         if number == 1:
             is_second.set()
         (is_second if number == answered else is_over).wait()
-        return 200, {}, STORY
+        return STORY
 
-    with serving(Routed, route=route) as (url, _):
+    with answering(route) as (url, _):
         # A hundredth of the limit on rendering is more than the deadline.
         render = replace(options("auto"), limits=miolo.Limits(seconds=10_000))
         job = miolo.PageJob(url, render, deadline=60)

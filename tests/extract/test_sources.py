@@ -166,10 +166,6 @@ def web():
         yield url, requests
 
 
-RESPONSES = {"/feed": "a feed", "/rss": "a feed", "/a.pdf": "a PDF", "/a.png": "a picture",
-             "/a.webarchive": "a Safari web archive", "/a.json": "JSON data"}  # fmt: skip
-
-
 @pytest.mark.parametrize(
     "text", ["page.html", "/tmp/a page.html", "file:///page.html", "<p>A page."]
 )

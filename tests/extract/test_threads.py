@@ -92,6 +92,38 @@ def test_the_signature_of_a_mail_is_not_its_text() -> None:
     assert "To leave" not in miolo.extract_snapshot(miolo.Snapshot.from_html(html)).text
 
 
+RANKS = {"mara_k": "Bosun", "old_otter": "Ship's carpenter", "lise77": "Landlubber"}
+MOTTOES = {"mara_k": "Kestrel, 26 ft, 1974", "old_otter": "Oak floats", "lise77": "Aground again"}
+# Posts of two cells, of a column for the author, and with the author's motto below.
+FULL_POSTS = [
+    "<div class=post><div class=cell><a href=/members/{name}>{name}</a><h5>{rank}</h5><dl>"
+    "<dt>Joined<dd>4 March 2011<dt>Home port<dd>{rank}</dl></div><div class=cell>"
+    "<time datetime=2026-05-0{day}T10:00>then</time><div class=words>{text}</div>"
+    "<div class=motto>{motto}</div></div></div>",
+    "<tr class=row><td class=who><a href=/u/{name}>{name}</a><br>{rank}<br>Posts: 4{day}</td><td>"
+    "<small><span data-time=17780000{day}0>2d</span></small><p class=words>{text}</p>"
+    "<p class=changed>Changed 1{day} May 2026, 10:42</p><p class=motto>{motto}</p></td></tr>",
+    "<section class=entry><header><b class=username>{name}</b> <i>{rank}</i> "
+    "<time datetime=2026-05-0{day}>May</time></header><div class=body>"
+    "<div class=words>{text}</div><button>Quote</button>"
+    "<footer class=motto>{motto}</footer></div></section>",
+]
+
+
+@pytest.mark.parametrize("form", FULL_POSTS)
+def test_what_says_who_wrote_a_post_is_not_its_text(form: str) -> None:
+    posts = "".join(
+        form.format(name=name, rank=RANKS[name], motto=MOTTOES[name], day=day, text=text)
+        for day, (name, text) in enumerate(REPLIES, 1)
+    )
+    posts = f"<table>{posts}</table>" if form.startswith("<tr") else f"<main>{posts}</main>"
+    html = f"<title>Bilge alarm in fog</title><h1>Bilge alarm in fog</h1>{posts}"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://b.example/t/9"))
+    assert [post.author for post in found.posts] == [name for name, _ in REPLIES]
+    assert [post.text for post in found.posts] == [text for _, text in REPLIES]
+    assert not any(words in found.text for words in (*RANKS.values(), *MOTTOES.values(), "10:42"))
+
+
 def test_what_stands_beside_a_thread_is_no_post() -> None:
     about = (
         "<aside><time datetime=2026-05-01>May</time><p>Ask about alarms, old and new.</p></aside>"

@@ -1,9 +1,9 @@
-"""Lines that offer a choice of buttons."""
+"""Lines that offer a choice of buttons, and actions on entries."""
 
 import miolo
 import pytest
 from miolo.features.blocks import article_blocks
-from miolo.features.choices import choice_mask
+from miolo.features.choices import action_mask, choice_mask
 
 YES_NO = "<button>Yes</button> <button>No</button>"
 
@@ -61,3 +61,31 @@ def test_a_choice_is_not_in_the_text_of_a_small_page_and_has_its_reason():
     (line,) = [block for block in article.blocks if "helpful" in block.text]
     assert not line.kept
     assert "a call to action or a choice of buttons" in line.reason
+
+
+ENTRIES = [
+    "<li><a href=/pan/{n}>Pan {n}</a> <b>$1{n}</b><div><a href=/cart?add={n}>Add to cart</a></div>",
+    "<div><h3>Pan {n}</h3><p>$1{n}</p><p><button>Save. {n} have saved this</button></p></div>",
+    "<tr><td>Pan {n}<td>$1{n}<td><a href=/p/{n}#quick>Ansehen</a> <a href=/w/{n}>Merken</a></tr>",
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("count", [2, 5])
+def test_links_that_lead_to_different_places_with_the_same_text_are_actions(entry, count):
+    html = "".join(entry.format(n=number) for number in range(1, count + 1))
+    page = article_blocks(miolo.Snapshot.from_html(f"<table>{html}</table>"))
+    actions = [text for text, acts in zip(page.texts, action_mask(page), strict=True) if acts]
+    assert len(actions) == (count if count > 2 else 0)
+    assert not any("Pan" in text or "$" in text for text in actions)
+
+
+def test_variants_in_a_row_are_no_actions():
+    colours = "".join(f"<p><a href=/p/{{n}}/{c}>{c}</a></p>" for c in "red green blue grey".split())
+    html = "".join(f"<h3>Pan {n}</h3>{colours.format(n=n)}" for n in range(4))
+    page = article_blocks(miolo.Snapshot.from_html(html))
+    assert not action_mask(page).any()
+    filters = article_blocks(
+        miolo.Snapshot.from_html("<label>Red</label><p>Red <label>pan</label>")
+    )
+    assert action_mask(filters, ("label",)).tolist() == [True, False]

@@ -8,7 +8,8 @@ import linear_pages
 import miolo
 import numpy as np
 import pytest
-from miolo.extract.metadata.describing import describe
+from miolo.extract.metadata.describing import Description
+from miolo.extract.metadata.finding import Scene
 from miolo.features.blocks import text_blocks
 from miolo.models.article.decision import other_stories
 from miolo.output.body import body_of
@@ -122,7 +123,7 @@ def test_the_date_parser_gets_a_limited_number_of_attributes(monkeypatch):
     names = [f"a{k}" for k in range(3 * MAX_ATTRIBUTES)]
     counts = len(names) * page.with_tag("p")
     attributes = Attributes.from_columns(counts, names, ["x"] * len(names))
-    describe(replace(page, attributes=attributes))
+    assert Description(Scene(replace(page, attributes=attributes))).metadata
     (markup,) = parsed
     assert markup.count('="x"') == MAX_ATTRIBUTES
     assert "some words" in markup

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from local_server import Handler, serving
+from local_server import answering
 from miolo.collect.collections.collection import Collection
 from patience import patient
 from services import kind, serving_miolo
@@ -79,12 +79,10 @@ LINE = "A sentence of a story that goes on for a while, with a word or two more.
 STORY = "".join(f"<p>{LINE} {number}</p>" for number in range(9))
 
 
-class Pages(Handler):
-    """Pages with their path as title and heading, and links to all pages of `NAMES`."""
-
-    def do_GET(self) -> None:
-        links = "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)
-        self.send(f"<title>{self.path}</title><h1>{self.path}</h1>{STORY}{links}")
+def linked_page(path: str) -> str:
+    """A page with its path as title and heading, and links to all pages of `NAMES`."""
+    links = "".join(f"<a href=/{name}>{name}</a>" for name in NAMES)
+    return f"<title>{path}</title><h1>{path}</h1>{STORY}{links}"
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +100,7 @@ def trap(tmp_path_factory) -> dict[str, str]:
 
 @pytest.mark.parametrize("command", ["batch", "crawl"])
 def test_no_other_page_fails_when_one_ends_its_worker(command: str, trap, tmp_path: Path) -> None:
-    with serving(Pages) as (origin, _):
+    with answering(linked_page) as (origin, _):
         first = f"{origin}/"
         names = ["", *NAMES]
         if command == "batch":
@@ -142,7 +140,7 @@ def test_no_other_request_fails_when_one_ends_its_worker(trap) -> None:
 
 def test_no_other_row_fails_when_a_page_ends_its_worker(trap) -> None:
     names = [*NAMES, "broken"]
-    with serving(Pages) as (origin, _):
+    with answering(linked_page) as (origin, _):
         run = subprocess.run(
             [sys.executable, "-c", ROWS, *(f"{origin}/{name}" for name in names)],
             env={**os.environ, **trap},
@@ -161,7 +159,7 @@ def test_no_other_row_fails_when_a_page_ends_its_worker(trap) -> None:
 
 
 def test_a_command_that_runs_out_of_memory_has_an_error(trap) -> None:
-    with serving(Pages) as (origin, _):
+    with answering(linked_page) as (origin, _):
         urls = [f"{origin}/memory", f"{origin}/one"]
         run = subprocess.run(
             [sys.executable, "-m", "miolo", "extract", *urls, "-m", "trap", *LOCAL],

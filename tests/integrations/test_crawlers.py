@@ -5,10 +5,9 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
-from local_server import Handler, serving
+from local_server import answering
 from newsroom import ARTICLES, PAGES
 from patience import patient
 
@@ -121,29 +120,23 @@ def test_rendering_in_a_spider_is_under_the_egress_policy(site, tmp_path):
     assert [url, "EgressRefusedError", None] in rows
 
 
-class Guarded(Handler):
-    """A site with an open page, a page that its robots.txt disallows, and no other page."""
-
-    bodies: ClassVar = {
-        "/robots.txt": ("text/plain", b"User-agent: *\nDisallow: /closed\n"),
-        "/open": ("text/html", b"<p>Open."),
-        "/closed": ("text/html", b"<p>Closed."),
-    }
-
-    def do_GET(self):
-        self.server.requests.append(self.path)
-        kind, body = self.bodies.get(self.path, ("text/html", b"<p>Absent."))
-        self.send(body, 200 if self.path in self.bodies else 404, {"Content-Type": kind})
+# A site with an open page and one that its robots.txt disallows.
+GUARDED = {
+    "/robots.txt": "User-agent: *\nDisallow: /closed\n",
+    "/open": "<p>Open.",
+    "/closed": "<p>Closed.",
+}
 
 
 def test_a_spider_that_renders_all_obeys_robots_txt_and_gets_http_errors_once(tmp_path):
     pytest.importorskip("scrapy", reason="Scrapy is not installed")
-    with serving(Guarded) as (origin, requests):
+    with answering(GUARDED) as (origin, requests):
         rows = lines(["-c", BASE % RENDER_ALL, origin], tmp_path)
     assert sorted(rows, key=lambda row: row[0]) == [
         [f"{origin}/absent", 404, "HtmlResponse"],
         [f"{origin}/closed", "IgnoreRequest", None],
         [f"{origin}/open", 200, "RenderedResponse"],
     ]
-    assert requests.count("/robots.txt") == requests.count("/absent") == 1
-    assert "/closed" not in requests
+    paths = [path for path, _ in requests]
+    assert paths.count("/robots.txt") == paths.count("/absent") == 1
+    assert "/closed" not in paths

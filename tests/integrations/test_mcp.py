@@ -54,7 +54,7 @@ def test_texts_that_the_page_does_not_show_are_marked(way):
              for day in range(2, 9)]  # fmt: skip
     inside = "".join(f"<p>{2 * each}</p>" for each in words)
     page = f"<title>Bridge</title><div {way}><h1>Bridge</h1>{inside}</div>"
-    with local_server.serving(local_server.Routed, route=lambda _: (200, {}, page)) as (url, _):
+    with local_server.answering(lambda _: page) as (url, _):
         answer = call("extract", url=url).structured_content
     assert all(each in answer["text"] for each in words)
     assert len(answer["hidden"]) >= (len(words) if way else 0)

@@ -88,26 +88,21 @@ def kept_texts(texts, hidden=(), parent=None):
     return "".join(text[0] for text, each in zip(texts, kept, strict=True) if each)
 
 
-def test_a_second_rendering_is_left_out():
-    assert kept_texts(["aa", "bb", "cc", "aa", "bb", "cc"]) == "abc"
-
-
-def test_a_line_repeated_within_a_text_stays():
-    assert kept_texts(["why?", "aa", "why?", "bb", "why?", "cc"]) == "wawbwc"
-
-
-def test_a_line_repeated_immediately_stays():
-    assert kept_texts(["aa", "bb", "bb", "bb", "cc"]) == "abbbc"
-
-
-def test_sentences_repeated_in_turn_stay():
-    assert kept_texts(["aa", "bb", "cc"] * 3) == "abcabcabc"
-    assert kept_texts(["aa", "bb", "cc"] * 3, hidden=range(3, 9)) == "abc"
-    assert kept_texts(["aa", "bb"] * 3, parent=[0, 0, 1, 1, 2, 2]) == "ab"
-
-
-def test_short_lines_are_not_copies():
-    assert kept_texts(["a", "b", "a", "b"]) == "abab"
+@pytest.mark.parametrize(
+    ("texts", "options", "kept"),
+    [
+        ("aa bb cc aa bb cc", {}, "abc"),
+        # Lines that are repeated within a text, at once, or in turn, and short ones.
+        ("why? aa why? bb why? cc", {}, "wawbwc"),
+        ("aa bb bb bb cc", {}, "abbbc"),
+        ("aa bb cc aa bb cc aa bb cc", {}, "abcabcabc"),
+        ("a b a b", {}, "abab"),
+        ("aa bb cc aa bb cc aa bb cc", {"hidden": range(3, 9)}, "abc"),
+        ("aa bb aa bb aa bb", {"parent": [0, 0, 1, 1, 2, 2]}, "ab"),
+    ],
+)
+def test_a_second_rendering_is_left_out_and_a_repeated_line_stays(texts, options, kept):
+    assert kept_texts(texts.split(), **options) == kept
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=6), st.data())

@@ -4,20 +4,35 @@ import json
 
 import miolo
 import pytest
+from miolo.models.article.site_blocks import shipped_site_model
+from miolo.models.article.units import shipped_unit_model
 from miolo.models.confidence.confidence_model import shipped_confidence_model
+from miolo.models.fields.ranker import shipped_rankers
 from miolo.models.kinds.model import shipped_kind_model
 from miolo.models.rendering.rendering_model import FEATURES, shipped_rendering_model
 from miolo.models.templates.model import shipped_model
 
 MODELS = {
     "confidence": shipped_confidence_model,
+    "fields": shipped_rankers,
     "kinds": shipped_kind_model,
     "rendering": shipped_rendering_model,
+    "site blocks": shipped_site_model,
     "template": shipped_model,
+    "units": shipped_unit_model,
 }
 EVERY = [{"format": "another"}, {"version": 99}, {"features": {}}, {"provenance": 3}]
 DAMAGES = {
-    "confidence": EVERY,
+    **dict.fromkeys(("confidence", "site blocks", "units"), EVERY),
+    "fields": [
+        *EVERY[:2],
+        EVERY[3],
+        {"fields": []},
+        {"fields": {"date": {"bias": 0, "bound": 0.5, "features": {"a": [0, 0, 1]}}}},
+        {"fields": {"date": {"bias": "x", "bound": 0.5, "features": {}}}},
+        {"fields": {"date": {"bias": 0, "bound": 0.5, "features": {"a": [0, 1]}}}},
+        {"fields": {"date": {"bias": 0, "bound": 2, "features": {"a": [0, 1, 1]}}}},
+    ],
     "kinds": [
         *EVERY,
         {"kinds": ["product", "forum"]},

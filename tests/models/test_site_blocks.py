@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from miolo.features.blocks import article_blocks
 from miolo.models.article.site_blocks import SiteBlocks, text_keys
 from miolo.models.site_folder import SiteFolder
+from miolo.renderer.page.markup import outer_html
 
 CLAUSE = "said the harbour master on Monday, and the ships went on to wait for the tide to turn"
 
@@ -71,7 +72,7 @@ def test_what_siblings_repeat_is_neither_title_nor_text(tmp_path):
     for learned in (site, miolo.SiteFolder(tmp_path)):
         page = story(9, "The Harbour Gazette")
         article = miolo.extract_html(
-            page_html(page), url=page.page.url, site=learned, options=PLAIN
+            outer_html(page, 0), url=page.page.url, site=learned, options=PLAIN
         )
         assert article.title == "Story 9 of the tide"
         assert "Sentence 9 and 3" in article.text
@@ -112,9 +113,3 @@ def test_the_file_of_a_host_is_used_before_that_of_its_domain(tmp_path):
 
 
 PLAIN = miolo.RenderOptions(browser="never")
-
-
-def page_html(page: miolo.Snapshot) -> str:
-    from miolo.renderer.page.markup import outer_html
-
-    return outer_html(page, 0)

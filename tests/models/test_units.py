@@ -5,11 +5,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from miolo.errors import ArchiveError
 from miolo.features.blocks import article_blocks
 from miolo.models.article.units import (
     UNIT_FEATURES,
-    UnitModel,
     Units,
     find_units,
     shipped_unit_model,
@@ -55,14 +53,6 @@ def test_features_are_finite_on_any_page(parts: list[str]) -> None:
     assert rows.shape == (len(units), len(UNIT_FEATURES))
     assert np.isfinite(rows).all()
     assert shipped_unit_model().probabilities(rows).sum() == pytest.approx(len(units))
-
-
-def test_a_model_of_other_features_is_refused() -> None:
-    data = shipped_unit_model().to_json()
-    assert UnitModel.from_json(data).to_json() == data
-    del data["features"]["mean"]
-    with pytest.raises(ArchiveError, match="other features"):
-        UnitModel.from_json(data)
 
 
 def test_torn_units_become_what_is_most_likely_and_no_table_keeps_its_head_alone() -> None:

@@ -5,7 +5,7 @@ import re
 import miolo
 import numpy as np
 import pytest
-from constructs import CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TEX
+from constructs import ASIDES, CODE, FORMULAS, GUTTER, JAVA, MATHML, NOTES, SMALL, TABLES, TABS, TEX
 from miolo.features.blocks import text_blocks
 from miolo.output import body as output_body
 from miolo.output.extraction_parts import Post
@@ -376,6 +376,127 @@ def test_a_text_below_a_picture_is_a_caption_if_painted_as_one(stage, figure, is
 def test_empty_lines_of_highlighted_code_hold_no_space(empty, line):
     lines = "\n".join(line.format(each) for each in ("a = 1", empty, "b = 2"))
     assert body_of(f"<pre><code>{lines}</code></pre>").markdown == "```\na = 1\n\nb = 2\n```"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<pre><code><span class=line>a = 1</span><span class=line></span><span class=line>b = 2"
+        "</span></code></pre>",
+        "<pre><code><span class='line k'>a = 1</span><span class='line k'> </span><span class=line>"
+        "b = 2</span></code></pre>",
+        "<pre><div>a = 1</div><div>\u200b</div><div>b = 2</div></pre>",
+        "<pre><span class=line>a = 1</span><br><span class=line></span><br><span class=line>b = 2"
+        "</span><br></pre>",
+        "<pre><span class=line>a = 1</span>\n<span class=line></span>\n<span class=line>b = 2"
+        "</span></pre>",
+        "<table><tr><td class=lineno>1</td><td>a = 1</td></tr><tr><td class=lineno>2</td><td></td>"
+        "</tr><tr><td class=lineno>3</td><td>b = 2</td></tr></table>",
+        "<table class=x><tr><td class=gutter>0</td><td><b>a</b> = 1</td></tr><tr><td class=gutter>1"
+        "</td><td></td></tr><tr><td class=gutter>2</td><td>b = 2</td></tr></table>",
+    ],
+)
+def test_empty_lines_that_are_elements_are_kept(code):
+    assert body_of(code).markdown == "```\na = 1\n\nb = 2\n```"
+
+
+@pytest.mark.parametrize(
+    ("source", "markdown"),
+    [
+        ("<p><b>“I</b>t is cold.</p>", "“It is cold."),
+        ("<p><strong><em>O</em></strong>nce upon a time</p>", "Once upon a time"),
+        ("<p><img src=/w.png alt=W>hen the river rose</p>", "When the river rose"),
+        ("<p><b>It</b> is cold.</p>", "**It** is cold."),
+        ("<p><i>n</i>th power</p>", "*n*th power"),
+        ("<p><a href=/k>K</a>evin</p>", "[K](https://site.example/k)evin"),
+        ("<p><img src=/w.png alt=W> hen</p>", "![W](https://site.example/w.png)\n\nhen"),
+    ],
+)
+def test_a_large_initial_is_a_letter_of_its_word(source, markdown):
+    assert body_of(source).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<span data-tex='{}'></span>",
+        "<span class=formula data-formula='{}'><img src=/1.png></span>",
+        "<span data-math='{}'>a over b</span>",
+        "<tex-inline data-equation='{}'></tex-inline>",
+        "<img class=formula src=/1.png alt='{}'>",
+        "<img src=/eq/12.svg alt='{{\\displaystyle {} }}'>",
+        "<img src=/cgi-bin/tex alt='$${}$$'>",
+    ],
+)
+def test_tex_in_an_attribute_is_a_formula(source):
+    tex = r"\frac{a}{b}"
+    assert body_of(f"<p>So {source.format(tex)} holds.</p>").markdown == f"So ${tex}$ holds."
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<span data-math=inline>a</span>", "<span data-formula=true>a</span>",
+        "a<img src=/p.png alt='C:\\new\\file'>", "<b data-tex>a</b>",
+    ],
+)  # fmt: skip
+def test_other_attributes_are_no_formulas(source):
+    assert "$" not in body_of(f"<p>{source}</p>").markdown
+
+
+@pytest.mark.parametrize("name", list(ASIDES))
+def test_an_aside_is_a_quotation_with_its_label(name):
+    text = "<p>The oven has been cold since the flood of last year.</p>"
+    markdown = body_of(f"{text}{ASIDES[name]}{text}").markdown
+    assert markdown.split("\n\n", 1)[1].rpartition("\n\n")[0] == "> **Note**\n>\n> Dry wood."
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<div class=alert-box>{}</div>", "<p class=note>{}</p>", "<div class=note>{}</div>",
+        "<div class=admonition-content>{}</div>",
+    ],
+)  # fmt: skip
+def test_other_elements_are_no_asides(source):
+    text = "<p>The oven has been cold since the flood of last year.</p>"
+    assert ">" not in body_of(f"{text}{source.format('Dry wood.')}{text}").markdown
+
+
+def test_an_aside_around_most_of_the_text_is_no_quotation():
+    text = "<p>The oven has been cold since the flood of last year.</p>"
+    assert ">" not in body_of(f"<div class=notice>{text}{text}</div><p>End.</p>").markdown
+
+
+@pytest.mark.parametrize("name", list(TABS))
+def test_the_label_of_a_tab_is_beside_its_panel(name):
+    assert body_of(f"<p>Use:</p>{TABS[name]}").markdown == (
+        "Use:\n\n**Linux**\n\nOne.\n\n**macOS**\n\nTwo."
+    )
+
+
+def test_the_only_tab_of_a_page_has_no_label():
+    source = "<a role=tab href='#a'>Story</a><a role=tab href='#b'>Talk</a><div id=a>One.</div>"
+    assert "**" not in body_of(source).markdown
+
+
+def test_headings_by_role_have_their_levels():
+    source = (
+        "<div role=heading aria-level=3>One</div><p>a</p><p role=heading><b>Two</b></p><p>b</p>"
+        "<h4 role=heading>Three</h4><p>c</p><span role=heading aria-level=9>Four</span>"
+    )
+    assert body_of(source).markdown == ("### One\n\na\n\n## Two\n\nb\n\n#### Three\n\nc\n\n## Four")
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "<img src=/menu.gif usemap='#m' width=600 height=30>",
+        "<img src=/oven.jpg style='filter: blur(8px)' width=800 height=600>",
+    ],
+)
+def test_menus_and_blurred_pictures_are_left_out(image):
+    assert body_of(f"<p>One</p>{image}<p>Two</p>").markdown == "One\n\nTwo"
 
 
 @pytest.mark.parametrize(

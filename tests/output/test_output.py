@@ -114,12 +114,3 @@ def test_all_outputs_contain_the_declared_metadata():
     assert tei.findtext(".//{*}availability/{*}p") == "restricted"
     assert tei.findtext(".//{*}abstract/{*}p") == "On bread."
     assert EXPECTED["canonical_url"] in [ptr.get("target") for ptr in tei.iterfind(".//{*}ptr")]
-
-
-SHOP = (
-    """<meta property=og:type content=product><title>Bread knife</title><body>
-<script type="application/ld+json">{"@type": "Product", "name": "Bread knife"}</script>
-<h1>Bread knife</h1><div class=price>$ 12.99</div><button class="add-to-cart">Add to cart</button>
-<p>Free shipping. In stock.</p>"""
-    + "<div class=product-card><a href=/p>A knife</a> $ 9.99</div>" * 9
-)

@@ -2,7 +2,7 @@
 
 import miolo
 import pytest
-from local_server import Handler, serving
+from local_server import answering
 from stage import codes, visible_text
 
 STORY = "<p>" + "The harbour was rebuilt within a year of the storm, by the town alone. " * 20
@@ -39,23 +39,15 @@ PAGES = {
         addEventListener('scroll', () => {
           if (n < 6 && scrollY + innerHeight > document.body.scrollHeight - 300) more() })
         </script>""",
-}
-
-
-class Site(Handler):
-    def do_GET(self) -> None:
-        self.send("<!doctype html><meta charset=utf-8>" + PAGES[self.path[1:]])
-
-
-PAGES |= {
     "leaves": f"""<article>{STORY}</article><script>document.addEventListener('DOMContentLoaded',
-        () => setTimeout(() => {{ location = '/second' }}))</script>"""
+        () => setTimeout(() => {{ location = '/second' }}))</script>""",
 }
 
 
 @pytest.fixture(scope="module")
 def address():
-    with serving(Site) as (url, _):
+    head = "<!doctype html><meta charset=utf-8>"
+    with answering({f"/{name}": head + body for name, body in PAGES.items()}) as (url, _):
         yield url
 
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_server import Routed, serving
+from local_server import answering
 from miolo.renderer.page.encoding import decode_html, decode_page, encode_html
 from stage import codes
 
@@ -141,10 +141,8 @@ def test_bytes_outweigh_a_declaration_that_they_contradict(
 
 
 def test_a_browser_reads_the_same_bytes_alike(stage) -> None:
-    def route(path: str):
-        return 200, {}, page_of(*CONTRADICTIONS[int(path.strip("/p"))])
-
-    with serving(Routed, route=route) as (root, _):
+    pages = {f"/p{number}": page_of(*each) for number, each in enumerate(CONTRADICTIONS)}
+    with answering(pages) as (root, _):
         for number, (text, encoding, declared) in enumerate(CONTRADICTIONS):
             snapshot = stage.render(f"{root}/p{number}")
             assert snapshot.page.title, (encoding, declared)

@@ -5,7 +5,7 @@ from time import monotonic
 
 import miolo
 import pytest
-from local_server import Routed, serving
+from local_server import answering
 from miolo.renderer.browser.capture import cut_document
 from miolo.renderer.browser.protocol import ProtocolSession
 from newsroom import MARKS, PAGES
@@ -116,8 +116,7 @@ XHTML = b"<html xmlns='http://www.w3.org/1999/xhtml'><body><p>Tides <b>rise</p><
 @pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
 @pytest.mark.parametrize(("body", "text"), [(b"", ""), (XHTML, "Tides")])
 def test_what_the_browser_writes_about_xml_is_no_text_of_the_page(stage, kind, body, text):
-    answer = 200, {"Content-Type": kind}, body
-    with serving(Routed, route=lambda _: answer) as (origin, _):
+    with answering({"/page": (200, {"Content-Type": kind}, body)}) as (origin, _):
         snapshot = stage.render(f"{origin}/page")
     assert squeeze(snapshot) in (text, f"{text}rise" * bool(text))
     assert ("broken-off" in codes(snapshot)) == bool(body)
@@ -136,7 +135,7 @@ def read_plain(request, stage, tmp_path):
         if request.param == "file":
             (tmp_path / "page.html").write_text(source)
             return stage.run(stage.renderer.render_file(tmp_path / "page.html", options))
-        with serving(Routed, route=lambda path: (200, {}, source)) as (url, _):
+        with answering({"/": source}) as (url, _):
             return stage.run(stage.renderer.render(url, options))
 
     return read
@@ -163,7 +162,7 @@ def test_nodes_and_bytes_are_limited(stage):
     assert "too-many-nodes" in codes(few)
     assert (few.end <= 1000).all()
     limits = miolo.Limits(seconds=LONG_SECONDS, response_bytes=1 << 20)
-    with serving(Routed, route=lambda _: (200, {}, "<p>Ships in port.\n" * 2_000_000)) as (url, _):
+    with answering({"/": "<p>Ships in port.\n" * 2_000_000}) as (url, _):
         try:
             found = codes(stage.render(f"{url}/", limits=limits))
         except miolo.TooLargeError:

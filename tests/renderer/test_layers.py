@@ -96,3 +96,14 @@ def test_a_page_with_thousands_of_layers_has_a_screenshot(stage):
     layer = f"<div style='position:fixed; inset:50px; {FILL}'></div>"
     snapshot = stage.html(f"<body>{TEXT}{layer * 3000}", screenshot=True, hide_overlays=True)
     assert snapshot.screenshot
+
+
+def test_layers_that_cannot_be_hidden_cause_a_warning(stage, monkeypatch):
+    async def hide_layers(*_):
+        raise miolo.RenderError("the page is gone")
+
+    monkeypatch.setattr("miolo.renderer.browser.visit.hide_layers", hide_layers)
+    source = f"<body>{COVERING['a consent bar']}{TEXT}"
+    snapshot = stage.html(source, screenshot=True, hide_overlays=True)
+    assert has_red(snapshot)
+    assert "overlays" in {warning.code for warning in snapshot.page.warnings}

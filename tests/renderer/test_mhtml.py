@@ -10,7 +10,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_server import Handler, serving
+from local_server import answering
 from miolo.renderer.archives.archive import Archive
 from miolo.renderer.network.source_kinds import MAX_HEADER_BYTES
 from miolo.renderer.page import mhtml as mhtml_source
@@ -116,12 +116,7 @@ def test_a_page_that_chromium_saved_reads_as_the_page_itself(stage, tmp_path, na
 
 
 def test_what_a_page_lacks_is_not_fetched(stage):
-    class Count(Handler):
-        def do_GET(self) -> None:
-            self.server.__dict__["requests"].append(self.path)
-            self.send("")
-
-    with serving(Count) as (url, requests):
+    with answering({"/a.css": "", "/b.png": ""}) as (url, requests):
         page = f"<link rel=stylesheet href={url}/a.css><img src={url}/b.png><p>Text"
         options = miolo.RenderOptions(egress=miolo.EgressPolicy("always"))
         content = mhtml(part("text/html", page), head=f"Snapshot-Content-Location: {url}/\r\n")

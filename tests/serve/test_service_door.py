@@ -103,12 +103,6 @@ def test_the_page_of_the_service_can_send_requests() -> None:
     assert kind(answer) == (504, "PageTimeoutError")
 
 
-def described(options, method: str, path: str) -> tuple[dict, dict]:
-    """The OpenAPI description of a service, and that of one of its routes."""
-    description = send_request(options, "GET", "/openapi.json", headers=BEARER).json()
-    return description, description["paths"][path][method.lower()]
-
-
 def families(kind: type) -> list[type]:
     return [kind, *(each for below in kind.__subclasses__() for each in families(below))]
 

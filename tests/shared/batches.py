@@ -7,8 +7,7 @@ from miolo.collect.batch.hosts import Politeness
 from miolo.extract.options import ExtractOptions
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
-
-OFFLINE = ("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",)
+from stage import OFFLINE
 
 # Every page is rendered.
 RENDERED = RenderOptions("always")

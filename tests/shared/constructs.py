@@ -559,3 +559,32 @@ def constructs() -> dict[str, tuple[str, str]]:
         f"note {name}": (source, "Claim[^1].\n\n[^1]: Source.") for name, source in NOTES.items()
     }
     return pairs | {f"small {name}": pair for name, pair in SMALL.items()}
+
+
+ASIDES = {
+    "sphinx": "<div class='admonition note'><p class=admonition-title>Note</p><p>Dry wood.</p></div>",
+    "docusaurus": "<div class='theme-admonition alert alert--info'><div class=heading>Note</div>"
+    "<div class=content><p>Dry wood.</p></div></div>",
+    "github": "<div class='markdown-alert markdown-alert-note' dir=auto><p class=markdown-alert-title>"
+    "Note</p><p>Dry wood.</p></div>",
+    "details": "<details class=note open><summary>Note</summary><p>Dry wood.</p></details>",
+    "bootstrap": "<div class='callout callout-info'><h4>Note</h4>Dry wood.</div>",
+    "aside": "<aside class=tip><strong>Note</strong><p>Dry wood.</p></aside>",
+    "asciidoctor": "<div class='admonitionblock note'><table><tr><td class=icon><div class=title>Note"
+    "</div></td><td class=content>Dry wood.</td></tr></table></div>",
+}
+
+TABS = {
+    "aria": "<div role=tablist><button role=tab aria-controls=a>Linux</button><button role=tab "
+    "aria-controls=b>macOS</button></div><div id=a>One.</div><div id=b>Two.</div>",
+    "labelledby": "<div role=tablist><a id=x role=tab>Linux</a><a id=y role=tab>macOS</a></div>"
+    "<div><section role=tabpanel aria-labelledby=x>One.</section><section role=tabpanel "
+    "aria-labelledby=y>Two.</section></div>",
+    "bootstrap": "<ul><li><a data-bs-toggle=tab href='#a'>Linux</a></li><li><a data-bs-toggle=tab "
+    "href='#b'>macOS</a></li></ul><div><div id=a>One.</div><div id=b>Two.</div></div>",
+    "radio": "<div><input type=radio id=a><label for=a>Linux</label><div>One.</div><input type=radio "
+    "id=b><label for=b>macOS</label><div>Two.</div></div>",
+    "material": "<div class=set><input type=radio id=a name=t><input type=radio id=b name=t><div>"
+    "<label for=a>Linux</label><label for=b>macOS</label></div><div><div>One.</div><div>Two.</div>"
+    "</div></div>",
+}

@@ -1,8 +1,8 @@
 """Servers on loopback for tests that need answers of their own."""
 
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from time import monotonic
 
@@ -26,14 +26,27 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-class Routed(Handler):
-    """Answers with the status, headers and body that the server's `route` returns for a path."""
+Answer = str | bytes | tuple[int, Mapping[str, str], str | bytes]
+"""A body, or another status, headers and a body; ``{origin}`` in a text is the server's address."""
 
+TYPES = {".css": "text/css", ".js": "text/javascript", ".txt": "text/plain", ".xml": "text/xml"}
+
+
+class _Answering(Handler):
     def do_GET(self) -> None:
         facts = self.server.__dict__
         facts["requests"].append((self.path, monotonic()))
-        status, headers, body = facts["route"](self.path)
-        self.send(body, status, headers)
+        answers = facts["answers"]
+        found = answers(self.path) if callable(answers) else answers.get(self.path)
+        if isinstance(found, list):
+            found = found.pop(0) if len(found) > 1 else found[0]
+        if found is None:
+            found = 404, {}, "no such page"
+        status, headers, body = found if isinstance(found, tuple) else (200, {}, found)
+        if isinstance(body, str):
+            body = body.replace("{origin}", f"http://127.0.0.1:{facts['server_port']}")
+        kind = TYPES.get(self.path[self.path.rfind(".") :], "text/html")
+        self.send(body, status, {"Content-Type": kind, **headers})
 
 
 @contextmanager
@@ -47,3 +60,14 @@ def serving(handler: type[BaseHTTPRequestHandler], **facts) -> Iterator[tuple[st
     finally:
         server.shutdown()
         server.server_close()
+
+
+def answering(
+    answers: Mapping[str, Answer | list[Answer]] | Callable[[str], Answer | None],
+) -> AbstractContextManager[tuple[str, list]]:
+    """Run a server with an answer for each path, given or computed, and 404 for other paths.
+
+    Of a list, each request takes the next answer; the last one repeats. Yields the origin and the
+    list of requests: their paths and times.
+    """
+    return serving(_Answering, answers=answers)

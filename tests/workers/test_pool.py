@@ -13,7 +13,7 @@ import pytest
 from miolo.collect.distributed.page_reader import Address as Job
 from miolo.errors import BrowserCrashedError, MioloError, PageTimeoutError, TooLargeError
 from miolo.workers.pool import BACKLOG, HOPELESS, Pool, PoolOptions
-from patience import patient
+from patience import patient, until_async
 
 PROGRAM = """
 import asyncio, os, pathlib, signal, sys, time
@@ -81,11 +81,6 @@ def build_pool(tmp_path: Path, monkeypatch) -> Callable[..., AbstractAsyncContex
     return build
 
 
-async def wait_until(condition: Callable[[], object]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
-
-
 def start(pool: Pool, *urls: str) -> list[asyncio.Task[int]]:
     return [asyncio.create_task(pool.run(Job(url))) for url in urls]
 
@@ -93,7 +88,7 @@ def start(pool: Pool, *urls: str) -> list[asyncio.Task[int]]:
 async def test_jobs_are_answered_and_lines_passed_on(build_pool) -> None:
     lines: list[str] = []
     async with build_pool(workers=2, note=lines.append) as pool:
-        await wait_until(lambda: pool.ready == 2)
+        await until_async(lambda: pool.ready == 2)
         assert len(set(await asyncio.gather(*start(pool, *6 * ["answer"])))) == 2
         with pytest.raises(MioloError, match="no"):
             await pool.run(Job("fail"))
@@ -108,19 +103,19 @@ async def test_a_released_slot_is_free_up_to_a_limit(
     end = tmp_path / "end"
 
     async with build_pool(pages=pages) as pool:
-        await wait_until(lambda: pool.free == pages)
+        await until_async(lambda: pool.free == pages)
         running = start(pool, *pages * [f"wait {end}"])
-        await wait_until(lambda: pool.busy == pages)
+        await until_async(lambda: pool.busy == pages)
         assert pool.free == 0
         waiting = start(pool, f"wait {end}")
-        await wait_until(lambda: pool.queue_length == 1)
+        await until_async(lambda: pool.queue_length == 1)
         end.touch()
         await asyncio.gather(*running, *waiting)
         end.unlink()
         released = []
         for number in range(BACKLOG * pages):
             released += start(pool, f"release {end}")
-            await wait_until(lambda number=number: pool.busy == number + 1)
+            await until_async(lambda number=number: pool.busy == number + 1)
         changed = asyncio.Event()
         pool.on_change = changed.set
         while pool.free:
@@ -135,10 +130,10 @@ async def test_pages_of_a_dead_worker_are_retried_alone(build_pool, tmp_path: Pa
     end = tmp_path / "end"
     async with build_pool(pages=4) as pool:
         others = start(pool, f"wait {end}", f"wait {end}")
-        await wait_until(lambda: pool.busy == 2)
+        await until_async(lambda: pool.busy == 2)
         deadly = start(pool, "kill")
         # The three pages wait for a worker of their own, one after the other.
-        await wait_until(lambda: pool.busy == 1 and pool.queue_length == 2)
+        await until_async(lambda: pool.busy == 1 and pool.queue_length == 2)
         end.touch()
         assert all(isinstance(each, int) for each in await asyncio.gather(*others))
         with pytest.raises(BrowserCrashedError):
@@ -166,7 +161,7 @@ async def test_a_job_beyond_its_deadline_frees_the_worker(
     async with build_pool(setup, grace=1.0 if setup else 600.0) as pool:
         first = await pool.run(Job("answer"))
         running, waiting = start(pool, *2 * [f"wait {tmp_path / 'never'}"])
-        await wait_until(lambda: pool.queue_length == 1)
+        await until_async(lambda: pool.queue_length == 1)
         with pytest.raises(PageTimeoutError, match="deadline"):
             await pool.run(Job("answer"), time.monotonic() + 0.1)
         assert (pool.busy, pool.queue_length) == (1, 1)
@@ -202,11 +197,11 @@ async def test_no_job_waits_for_workers_that_cannot_work(
 async def test_idle_workers_are_replaced_by_a_lasting_pool(build_pool, lasting) -> None:
     async with build_pool(lasting=lasting) as pool:
         for _ in range(HOPELESS + 1):
-            await wait_until(lambda: pool.ready or pool.failure)
+            await until_async(lambda: pool.ready or pool.failure)
             for worker in psutil.Process().children():
                 if "obedient_worker" in worker.cmdline():
                     os.kill(worker.pid, signal.SIGKILL)
-            await wait_until(lambda: not pool.ready)
+            await until_async(lambda: not pool.ready)
         assert bool(pool.failure) is not lasting
         if lasting:
             assert await pool.run(Job("answer"))

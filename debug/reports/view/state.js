@@ -88,16 +88,16 @@ export function createState(answers) {
     },
 
     // Restores a saved draft of this page, perhaps of another rendering: blocks are matched by their
-    // anchors, from the most to the least exact, and corrections without a match are kept aside.
+    // keys, from the most to the least exact, and corrections without a match are kept aside.
     // Returns the number of corrections restored.
     adopt({ method, corrections, threshold }) {
-      const blocks = rows.filter((row) => row.anchors).reverse();
+      const blocks = rows.filter((row) => row.keys).reverse();
       state.unmatched = corrections;
-      for (let level = 0; blocks.length && level < blocks[0].anchors.length; level++) {
-        const free = blocks.filter((row) => row.anchors[level] && !state.corrections.has(row.first));
-        const places = new Map(free.map((row) => [row.anchors[level], row]));
-        state.unmatched = state.unmatched.filter(({ role, anchors }) => {
-          const row = anchors[level] && places.get(anchors[level]);
+      for (let level = 0; blocks.length && level < blocks[0].keys.length; level++) {
+        const free = blocks.filter((row) => row.keys[level] && !state.corrections.has(row.first));
+        const places = new Map(free.map((row) => [row.keys[level], row]));
+        state.unmatched = state.unmatched.filter(({ role, keys }) => {
+          const row = keys[level] && places.get(keys[level]);
           if (!row || state.corrections.has(row.first)) return true;
           state.corrections.set(row.first, role);
           return false;

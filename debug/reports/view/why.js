@@ -29,7 +29,9 @@ const EVIDENCE = {
   alike: ["similar blocks nearby"],
   overlay: ["layer over the page"],
   story: ["another story below"],
+  choice: ["call to action or choice of buttons"],
   listing: ["code listing between blocks of the text"],
+  section: ["section under the heading"],
 };
 
 function inWords(kind, value) {
