@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import linear
 import miolo
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
