@@ -33,6 +33,7 @@ Source = str | Path | HTML | Snapshot
 """An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
 snapshot. A string is always an address, never the name of a file; see `parse_source`."""
 
+FILE = lazy_re(r"file:", re.I)
 MARKUP = lazy_re(r"<(?:[a-z!?][^>]*)>", re.I | re.S)
 
 
@@ -68,7 +69,13 @@ def source_url(source: Source) -> str:
 
 
 def check_source(source: Source, requested_url: str) -> None:
-    """Raise an error if a source is a file that does not exist, or empty."""
+    """Raise an error if a source is no address, or a file that does not exist or is empty."""
+    if isinstance(source, str) and (FILE.match(source) or not ADDRESS.match(source)):
+        raise NavigationError(
+            f"{source!r} is not an address of a page; in Python, files are given as a `Path`, and "
+            "HTML as `HTML`",
+            url=requested_url,
+        )
     if isinstance(source, HTML):
         check_not_empty(source.content, "the HTML" if source.url == NOWHERE else source.url)
     elif isinstance(source, Path):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import ElementNotFoundError
 from ..patterns import lazy_re
 from ..renderer.option_kinds import compiled_scope
-from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
+from ..renderer.page.snapshot import NOWHERE, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import subtree_mask, subtree_sums
 
 # What XML allows in names and values.
@@ -65,7 +65,9 @@ def find_elements(snapshot: Snapshot, selector: str) -> list[int]:
         raise ValueError(f"{selector!r} cannot be evaluated: {error}") from None
     chosen = [nodes[each] for each in found if each in nodes] if isinstance(found, list) else []
     if not chosen:
-        raise ElementNotFoundError(f"no element of {snapshot.page.url} matches {selector!r}")
+        url = snapshot.page.url
+        page = "the HTML" if url == NOWHERE else url
+        raise ElementNotFoundError(f"no element of {page} matches {selector!r}")
     return sorted(chosen)
 
 

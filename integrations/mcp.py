@@ -173,16 +173,20 @@ class _Tools:
         preset: Preset = "article",
         within: str = "",
         without: str = "",
+        device: str = "",
+        timezone: str = "",
         start: int = 0,
     ) -> Article:
         """Read the article of a web page, rendered in a browser.
 
         `within` and `without` are CSS selectors or XPaths of the element that the text comes from,
-        and of one that it does not come from.
+        and of one that it does not come from; `device` is one to show the page on, such as Pixel 7,
+        and `timezone` a time zone, such as Europe/Paris.
         `hidden` has the beginnings of passages of the text that the page does not show to people.
         A long text comes in parts: call again with `start` set to `next_start`.
         """
-        text = await self._text(start, self._read_article, url, format, preset, within, without)
+        known = within, without, device, timezone
+        text = await self._text(start, self._read_article, url, format, preset, *known)
         return Article(**text.fields, **self._part(text, start))
 
     async def screenshot(self, url: str, annotated: bool = False) -> list[Image | str]:
@@ -232,14 +236,23 @@ class _Tools:
         return text
 
     async def _read_article(
-        self, url: str, format: Format, preset: Preset, within: str, without: str
+        self,
+        url: str,
+        format: Format,
+        preset: Preset,
+        within: str,
+        without: str,
+        device: str,
+        timezone: str,
     ) -> _Text:
         inside, outside = ((selector,) if selector else () for selector in (within, without))
+        shown = {"device": device, "timezone": timezone}
         try:
             extract = ExtractOptions(preset=preset, within=inside, without=outside)
+            render = replace(self._options, **{key: each for key, each in shown.items() if each})
         except ValueError as error:
             raise ToolError(str(error)) from None
-        extraction = (await self._run(self._job(url, extract=extract))).unwrap()
+        extraction = (await self._run(self._job(url, extract=extract, render=render))).unwrap()
         names = ("url", "title", "date", "language", "kind", "confidence")
         fields = {name: getattr(extraction, name) for name in names} | {
             "authors": list(extraction.authors),

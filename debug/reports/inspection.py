@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -44,6 +44,9 @@ MAX_REASON = 500
 MAX_IDENTITY = 80
 
 FORMS = ("text", "markdown", "html", "json")
+
+# Elements that the article view shows as what they are, also within a list item or a quotation.
+SHAPED = frozenset("h1 h2 h3 h4 h5 h6 pre td th dt dd tr".split())
 
 # Initial position of the slider. The reader model decides page by page, by expected F1, so no
 # single threshold reproduces its decisions.
@@ -124,6 +127,7 @@ def _blocks(
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
     keys = match_keys([block.anchor for block, *_ in blocks])
+    shapes = _shapes(snapshot, [(block.tag, of[0]) for block, of, _ in blocks])
     scores = extraction.scores  # empty if the extraction was read from JSON
     return [
         {
@@ -132,6 +136,7 @@ def _blocks(
             "first": of[0],
             "node": block.node,
             "tag": block.tag,
+            "shape": shape,
             "text": block.text[: max(0, MAX_TEXT - written)],
             "box": numbers(box, 1),
             **_figures(of, counts, len({links[node] for node in of} - {-1})),
@@ -140,8 +145,27 @@ def _blocks(
             **_account(block.contributions, float(scores[of[0]]) if len(scores) else block.score),
             "keys": own_keys,
         }
-        for (block, of, box), written, own_keys in zip(blocks, before[:-1], keys, strict=True)
+        for (block, of, box), written, own_keys, shape in zip(
+            blocks, before[:-1], keys, shapes, strict=True
+        )
     ]
+
+
+def _shapes(snapshot: Snapshot, blocks: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """The element as which the article view shows each block, from its tag and first text node.
+
+    The first block of a list item is the item, and the others are its further paragraphs.
+    """
+    holders = nearest_marked(snapshot.parent, snapshot.with_tag("li", "blockquote"))
+    begun: set[int] = set()
+    for tag, first in blocks:
+        holder = int(holders[first])
+        if tag in SHAPED or holder < 0:
+            yield tag
+        else:
+            name = snapshot.tag_name(holder)
+            yield "p" if name == "li" and holder in begun else name
+        begun.add(holder)
 
 
 def _account(contributions: Sequence[Contribution], score: float) -> Item:

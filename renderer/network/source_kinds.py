@@ -27,7 +27,10 @@ class SourceKind:
 
 GIVE_PAGE = "give the address of the page that shows it"
 UNPACK = "unpack it, and give the files in it"
-LIST = "`miolo links` lists its pages, and `miolo crawl` and `miolo batch` visit them"
+LIST = (
+    "`miolo links` lists its pages; `miolo crawl` visits those of an address, and `miolo batch` "
+    "those of a file"
+)
 
 PDF = SourceKind("a PDF (application/pdf)", "convert it to HTML, for example with pdftohtml")
 PICTURE = SourceKind("a picture", GIVE_PAGE)

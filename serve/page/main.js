@@ -9,6 +9,17 @@ import { inspect, methods, ServiceError } from "./service.js";
 import { createState } from "./state.js";
 
 const MOST_SCREENS = 30; // screens to scroll for lazily loaded content
+
+// Options of a request and the fields that set them: the option's value for a field that is set, and
+// what the field shows for a value.
+const plain = [(field) => field.value.trim(), (value) => value];
+const selector = [(field) => [field.value.trim()], ([value]) => value];
+const OPTIONS = {
+  deadline: ["deadline", (field) => field.valueAsNumber, (value) => value],
+  viewport: ["width", (field) => [field.valueAsNumber, 800], ([width]) => width],
+  device: ["device", ...plain], timezone: ["timezone", ...plain],
+  within: ["within", ...selector], without: ["without", ...selector],
+};
 const form = at("ask"), inspector = at("inspector"), status = at("status"), failure = at("failure");
 const welcome = inspector.firstElementChild;
 let running = null, shown = null, saving = null, latestRequest = null;
@@ -35,9 +46,9 @@ function fail(error) {
 
 function requestOptions() {
   const request = what() === "url" ? { url: at("url").value.trim() } : { html: at("html").value, url: null };
-  const [deadline, width] = [at("deadline"), at("width")].map((field) => field.valueAsNumber);
-  if (deadline) request.deadline = deadline;
-  if (width) request.viewport = [width, 800];
+  for (const [name, [field, read]] of Object.entries(OPTIONS)) {
+    if (at(field).value.trim()) request[name] = read(at(field));
+  }
   if (!at("javascript").checked) request.javascript = false;
   if (at("scroll").checked) request.scroll = MOST_SCREENS;
   return { ...request, preset: at("preset").value };
@@ -108,8 +119,9 @@ async function restore({ answer, names, request }) {
   form.elements.what.value = request.url ? "url" : "html";
   at("url").value = request.url || "";
   at("html").value = request.html || "";
-  at("deadline").value = request.deadline || "";
-  at("width").value = request.viewport ? request.viewport[0] : "";
+  for (const [name, [field, , write]] of Object.entries(OPTIONS)) {
+    at(field).value = request[name] ? write(request[name]) : "";
+  }
   at("javascript").checked = request.javascript !== false;
   at("scroll").checked = Boolean(request.scroll);
   at("preset").value = request.preset;

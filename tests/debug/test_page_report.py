@@ -134,6 +134,30 @@ def test_every_role_has_a_name_and_a_colour():
     assert set(ROLES) <= set(coloured)
 
 
+def test_no_two_lines_of_a_legend_have_the_same_colour():
+    rules = re.findall(r"\.k-([a-z-]+) \{ --c: (#\w+)", VIEW_FILES["view.css"].read_text("utf-8"))
+    colours, sides = dict(rules), {"both", "left", "right", "neither"}
+    for legend in (colours.keys() - sides, sides | {"title", "separator", "overlays"}):
+        assert len({colours[kind] for kind in legend}) == len(legend)
+
+
+@pytest.mark.parametrize(
+    ("html", "shapes"),
+    [
+        ("<ul><li>a<li>b</ul>", "li li"),
+        ("<ul><li><p>a</p><p>b</p></li><li><div><p>c</p></div></li></ul>", "li p li"),
+        ("<ul><li><h3>a</h3><p>b</p></li></ul><p>c", "h3 p p"),
+        ("<blockquote><p>a</p><p>b</p></blockquote>", "blockquote blockquote"),
+        ("<ol><li><p>a</p><ul><li><p>b</p></li></ul><p>c</p></li></ol>", "li li p"),
+        ("<ul><li><table><tr><td>a<td>b</table></ul>", "td td"),
+    ],
+)
+def test_what_a_list_item_or_a_quotation_holds_is_shown_as_such(html, shapes):
+    snapshot = miolo.Snapshot.from_html(html)
+    items = inspection(snapshot, miolo.extract_snapshot(snapshot))["items"]
+    assert [item["shape"] for item in items] == shapes.split()
+
+
 def test_every_kind_of_evidence_has_a_description():
     why = VIEW_FILES["why.js"].read_text("utf-8")
     table = why[why.index("const EVIDENCE") : why.index("function inWords")]

@@ -166,6 +166,14 @@ def web():
         yield url, requests
 
 
+@pytest.mark.parametrize(
+    "text", ["page.html", "/tmp/a page.html", "file:///page.html", "<p>A page."]
+)
+def test_python_says_how_a_file_and_html_are_given(text):
+    with pytest.raises(miolo.errors.NavigationError, match="files are given as a `Path`"):
+        miolo.extract_url(text)
+
+
 def test_a_crawl_starts_from_a_feed(run, web, tmp_path):
     url, _ = web
     words = ("-o", str(tmp_path), "--browser", "never", "-m", "nce", "--delay", "0", "--pages", "9")

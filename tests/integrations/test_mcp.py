@@ -61,6 +61,22 @@ def test_texts_that_the_page_does_not_show_are_marked(way):
     assert bool(answer["hidden"]) == bool(way)
 
 
+def test_what_is_known_of_a_page_can_be_said():
+    shown = "innerWidth + ' ' + Intl.DateTimeFormat().resolvedOptions().timeZone"
+    words = "The bridge is open again, and the mayor was the first to cross it on foot. " * 4
+    page = (
+        f"<title>Bridge</title><meta name=viewport content='width=device-width'><h1>Bridge</h1>"
+        f"<main><p>{words}</main><p id=here><script>here.append('{words}' + {shown})</script>"
+    )
+    known = {"within": "p", "without": "main", "device": "Pixel 7", "timezone": "Asia/Brunei"}
+    with local_server.serving(local_server.Routed, route=lambda _: (200, {}, page)) as (url, _):
+        text = call("extract", url=url, **known).structured_content["text"]
+        wrong = call("extract", url=url, timezone="Mars/One")
+    assert text.count(words.strip()) == 1
+    assert text.strip().endswith("412 Asia/Brunei")
+    assert "'Mars/One' is not the name of a time zone" in wrong.content[0].text
+
+
 def test_a_long_text_comes_in_parts(site):
     url = site.url(ARTICLES["tables"][0])
     whole = call("extract", url=url).structured_content["text"]

@@ -208,6 +208,26 @@ def test_an_address_needs_no_scheme_and_an_error_shows_no_older_result(browse):
     expect(page).to_have_title("Miolo")
 
 
+def test_what_the_user_knows_of_a_page_is_said_in_its_options(browse):
+    page = browse()
+    page.locator("#options summary").click()
+    page.get_by_label("Text within").fill("h2 + p")
+    page.get_by_label("Device", exact=True).fill("Pixel 7")
+    inspect(page)
+    expect(body_texts(page)).to_have_text([(5 * LINE).strip()])
+    page.reload()
+    expect_answer(page)
+    expect(page.get_by_label("Text within")).to_have_value("h2 + p")
+    page.locator("#options summary").click()
+    page.get_by_label("Text within").fill("")
+    page.get_by_label("Text not within").fill("//h2")
+    inspect(page)
+    expect(body_texts(page)).to_have_count(7)
+    page.get_by_label("Text not within").fill("h7")
+    page.get_by_role("button", name="Inspect").click()
+    expect(page.get_by_role("alert")).to_contain_text("no element of the HTML matches 'h7'")
+
+
 def test_an_address_in_a_link_from_another_site_waits_for_confirmation(chromium, service):
     page = chromium.new_page()
     link = f"{service.url}/?url={quote('https://example.org/a?b=c&d', safe='')}"

@@ -7,7 +7,10 @@ from accessibility import violations
 from playwright.sync_api import expect
 from web_page import inspect
 
-LOOKS = {(390, 844): "light", (834, 1112): "dark", (1440, 900): "light"}
+LOOKS = {(390, 844): "light", (834, 1112): "dark", (900, 600): "dark", (1440, 900): "light"}
+
+RESULT_TOP = "document.querySelector('.panes').getBoundingClientRect().top"
+FORM_LINES = "labels => new Set(labels.map(label => label.offsetTop)).size"
 
 
 @pytest.mark.parametrize(("size", "scheme"), LOOKS.items(), ids=str)
@@ -16,8 +19,12 @@ def test_the_page_breaks_no_accessibility_rule(browse, scheme, size):
     page = browse(color_scheme=scheme, viewport={"width": width, "height": height})
     page.locator("#options summary").click()
     assert violations(page) == []
+    page.locator("#options summary").click()
     inspect(page, other="nce")
     assert violations(page) == []
+    if min(size) <= 700:
+        assert page.evaluate(f"{RESULT_TOP} <= innerHeight / 3")
+    assert page.locator(".bar .forms label").evaluate_all(FORM_LINES) == 1
     page.get_by_label("Colour by").select_option("score")
     page.locator(".box.k-paragraph").first.click()
     assert violations(page) == []

@@ -18,7 +18,7 @@ export function createArticle(state) {
   let form = "read", stop = null;
 
   function paragraph(row, role) {
-    const shape = role === "title" ? "h1" : SHAPES[row.tag];
+    const shape = role === "title" ? "h1" : SHAPES[row.shape];
     const text = el("p", { className: `${shape || "plain"} k-${role} text`, dir: "auto", tabIndex: -1,
       textContent: row.text, data: { row: row.number } });
     if (shape && shape[0] === "h") {

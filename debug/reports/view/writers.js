@@ -1,6 +1,6 @@
 // Writes the article from its blocks when the reader has changed which of them are kept.
 
-// Consecutive blocks with these tags have no empty line between them.
+// Consecutive blocks of these shapes have no empty line between them.
 const TIGHT = new Set(["li", "td", "th", "dt", "dd", "tr"]);
 const LEVELS = { h1: 1, h2: 2, h3: 3, h4: 4, h5: 5, h6: 6 };
 
@@ -11,30 +11,30 @@ const textOf = (state) => state.rows.filter((row) => state.kept(row) && !isTitle
 function joinRows(rows, write) {
   let text = "", before = "";
   for (const row of rows) {
-    if (text) text += TIGHT.has(before) && TIGHT.has(row.tag) ? "\n" : "\n\n";
+    if (text) text += TIGHT.has(before) && TIGHT.has(row.shape) ? "\n" : "\n\n";
     text += write(row);
-    before = row.tag;
+    before = row.shape;
   }
   return text;
 }
 
-function inMarkdown({ tag, text }) {
-  if (tag === "pre") {
+function inMarkdown({ shape, text }) {
+  if (shape === "pre") {
     // The fence must be longer than any run of backticks in the text.
     const fence = "`".repeat(Math.max(3, 1 + Math.max(0, ...(text.match(/`+/g) || []).map((run) => run.length))));
     return `${fence}\n${text}\n${fence}`;
   }
   const safe = text.replace(/[\\`*_[\]<>#]/g, "\\$&");
-  if (LEVELS[tag]) return `${"#".repeat(LEVELS[tag])} ${safe}`;
-  if (tag === "li") return `- ${safe}`;
-  return tag === "blockquote" ? `> ${safe}` : safe;
+  if (LEVELS[shape]) return `${"#".repeat(LEVELS[shape])} ${safe}`;
+  if (shape === "li") return `- ${safe}`;
+  return shape === "blockquote" ? `> ${safe}` : safe;
 }
 
 const ENTITIES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 const escapeText = (text) => text.replace(/[&<>"]/g, (character) => ENTITIES[character]);
 
-function inHTML({ tag, text }) {
-  const name = LEVELS[tag] || ["pre", "li", "blockquote"].includes(tag) ? tag : "p";
+function inHTML({ shape, text }) {
+  const name = LEVELS[shape] || ["pre", "li", "blockquote"].includes(shape) ? shape : "p";
   return `<${name}>${escapeText(text)}</${name}>`;
 }
 
@@ -42,7 +42,7 @@ function asHTML(title, body) {
   const parts = title ? [`<h1>${escapeText(title)}</h1>`] : [];
   let inList = false;
   for (const row of body) {
-    if ((row.tag === "li") !== inList) parts.push((inList = !inList) ? "<ul>" : "</ul>");
+    if ((row.shape === "li") !== inList) parts.push((inList = !inList) ? "<ul>" : "</ul>");
     parts.push(inHTML(row));
   }
   if (inList) parts.push("</ul>");
