@@ -39,8 +39,6 @@ TINY = lazy_re(
 )
 BACKGROUND = lazy_re(r"background(?:-image)?\s*:[^;]{0,200}?url\(([^()]{1,2000})\)", re.I)
 LAZY_BACKGROUND = lazy_re(r"data-(?:bg|background)(?:-(?:image|img|src|url))?")
-MIN_PX = 100
-"""A picture that declares less is shown as small as it is."""
 
 # Addresses of single posts, recordings and videos. Others of the same sites are buttons.
 POST = lazy_re(
