@@ -138,7 +138,9 @@ def construct_pages() -> Iterator[Page]:
     sys.path.insert(0, str(ROOT / "tests" / "shared"))
     from constructs import constructs
 
-    for name, (source, truth) in constructs().items():
+    # The small ones are about pictures and controls that a page without its files does not show.
+    pairs = {name: each for name, each in constructs().items() if not name.startswith("small ")}
+    for name, (source, truth) in pairs.items():
         page = f"<!doctype html><body><main>{source}</main>"
         snapshot = miolo.render_html(page, url="https://site.example/a")
         yield Page(name, snapshot, int(np.flatnonzero(snapshot.with_tag("main"))[0]), truth)

@@ -89,8 +89,11 @@ def _with_plain_initial(pieces: list[Piece]) -> list[Piece]:
         return pieces
     match pieces[:2]:
         case [Piece(formats, str(initial)), Piece(after, str(word))] if formats != after:
-            is_initial = INITIAL.fullmatch(initial) and not initial.islower()
-            if is_initial and LETTER.match(word) and all(each.kind in TYPES for each in formats):
+            is_initial = INITIAL.fullmatch(initial) and initial[-1].isupper()
+            # Letters of several words that are in bold spell an acronym.
+            is_only = not any(each.formats == formats for each in pieces[2:])
+            is_type = is_initial and is_only and all(each.kind in TYPES for each in formats)
+            if is_type and LETTER.match(word):
                 return [Piece(after, initial), *pieces[1:]]
     return pieces
 
