@@ -26,10 +26,9 @@ from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
 from .metadata.posts import find_entries
-from .methods.auto_evidence import Lazy
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
-from .methods.selection import Selection
+from .methods.selection import Lazy, Selection
 from .options import ExtractOptions
 from .threads import thread_of
 from .versions import extract_fullest

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -31,6 +30,9 @@ from .names import author_names, credits_others, name_key, spelled
 from .site_names import choose_site_name, site_in_title
 from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
+
+# A day in numbers, which may be the month or the day of the month first.
+IN_NUMBERS = lazy_re(r"(?<!\d)(\d{1,2})/(\d{1,2})/(\d{4})(?!\d)")
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -392,10 +394,12 @@ def ask_htmldate(scene: Scene) -> str | None:
 
 def _is_ambiguous(snapshot: Snapshot, day: str) -> bool:
     """Whether the page shows or declares a day in numbers that could also be another day."""
-    year, month, of_month = day.split("-")
-    if int(of_month) > 12 or month == of_month:
+    year, month, of_month = map(int, day.split("-"))
+    if of_month > 12 or month == of_month:
         return False
-    one, other = (f"0?{int(number)}" for number in (month, of_month))
-    written = re.compile(rf"(?<!\d)(?:{one}/{other}|{other}/{one})/{year}(?!\d)")
-    declared = (content for _, content in snapshot.page.meta)
-    return any(map(written.search, chain(snapshot.text, declared)))
+    texts = chain(snapshot.text, (content for _, content in snapshot.page.meta))
+    written = (match for text in texts if "/" in text for match in IN_NUMBERS.finditer(text))
+    return any(
+        {int(match[1]), int(match[2])} == {month, of_month} and int(match[3]) == year
+        for match in written
+    )

@@ -5,10 +5,9 @@ Explaining a page takes about half as long as reading it, and most users never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,12 @@ from ...models.article.model import log_odds
 from ...models.article.roles import ROLES
 from .auto_decision import Decision
 from .auto_judgement import CHOICE, OVERLAY, STORY, Judgement
+from .selection import Lazy
 
 if TYPE_CHECKING:
     from ...models.article.explanation import Contribution, Explanation
 
 # Most pages are read without their reasons, so the functions that give these import what they use.
-
-Item = TypeVar("Item")
 
 LISTING, SECTION = "listing", "section"
 """Kinds of evidence on decisions, in addition to those on judgements: the text around a code
@@ -35,28 +33,6 @@ LEAST_MOVED = 0.05
 MAX_EXPLAINED = 5_000
 """Maximum number of blocks of a page whose blocks are explained; explaining these takes about a
 second. On a larger page, a reason is only the verdict."""
-
-
-class Lazy(Sequence[Item]):
-    """A sequence that is computed when one of its items is first accessed."""
-
-    def __init__(self, make: Callable[[], Sequence[Item]], length: int) -> None:
-        self._make = make
-        self._length = length
-
-    @cached_property
-    def _items(self) -> Sequence[Item]:
-        return self._make()
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, index: int) -> Item: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Item]: ...
-    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
-        return self._items[index]
 
 
 @dataclass(eq=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from ...output.extraction import TemplateField
     from ...output.extraction_parts import RecordTable
     from ...renderer.page.snapshot import Snapshot
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +78,28 @@ class Reasons:
     def table(self) -> tuple[str, ...]:
         """Distinct reasons in the order of their codes."""
         return tuple(self._table)
+
+
+class Lazy(Sequence[Item]):
+    """A sequence that is computed when one of its items is first accessed."""
+
+    def __init__(self, make: Callable[[], Sequence[Item]], length: int) -> None:
+        self._make = make
+        self._length = length
+
+    @cached_property
+    def _items(self) -> Sequence[Item]:
+        return self._make()
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Item]: ...
+    def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
+        return self._items[index]
 
 
 def subtree(snapshot: Snapshot, node: int) -> slice:

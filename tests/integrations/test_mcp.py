@@ -69,7 +69,7 @@ def test_what_is_known_of_a_page_can_be_said():
         f"<main><p>{words}</main><p id=here><script>here.append('{words}' + {shown})</script>"
     )
     known = {"within": "p", "without": "main", "device": "Pixel 7", "timezone": "Asia/Brunei"}
-    with local_server.serving(local_server.Routed, route=lambda _: (200, {}, page)) as (url, _):
+    with local_server.answering(lambda _: page) as (url, _):
         text = call("extract", url=url, **known).structured_content["text"]
         wrong = call("extract", url=url, timezone="Mars/One")
     assert text.count(words.strip()) == 1
