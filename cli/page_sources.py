@@ -17,7 +17,7 @@ from ..errors import ArchiveError, UnknownMethodError
 from ..renderer.network.ip_addresses import Address, as_address
 from ..renderer.network.written_addresses import ADDRESS, unquoted, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
-from ..renderer.options import RenderOptions
+from ..renderer.options import OPTIONS, RenderOptions
 from .console import print_note, without_collection
 
 if TYPE_CHECKING:
@@ -195,6 +195,13 @@ async def connected_tab(address: str | None, part: str, options: RenderOptions) 
     """The tab of the user's own browser; None if no address is given."""
     if address is None:
         return None
+    unused = [
+        f"--{option.flag}"
+        for name, option in OPTIONS.items()
+        if not (name == "browser" or option.is_of_text) and getattr(options, name) != option.default
+    ]
+    if unused:
+        print_note(f"no effect on a tab that is open: {', '.join(unused)}")
     from ..integrations.live_page import capture_tab
 
     return await capture_tab(address, part, options.limits)

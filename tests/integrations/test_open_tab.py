@@ -67,6 +67,9 @@ def test_the_command_line_reads_a_tab(run, browser, tmp_path):
     shown = run("inspect", "--connect", browser.removeprefix("http://"), "Tides", "-o", str(report))
     assert shown.returncode == 0, shown.stderr
     assert "Tides of the year" in report.read_text("utf-8")
+    assert b"no effect" not in read.stderr
+    unused = run("extract", "--connect", browser, "Tides", "--device", "Pixel 7", "--within", "p")
+    assert b"no effect on a tab that is open: --device\n" in unused.stderr
     wrong = run("extract", "--connect", browser, "Tides", "--archive", __file__)
     assert wrong.returncode == 2
 
