@@ -86,7 +86,7 @@ OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "conte
 READING_SECONDS = 1.0
 
 # Maximum seconds to wait until the beginning of a broken document has been parsed.
-PARSING_SECONDS, PARSING_POLL = 2.0, 0.05
+PARSING_SECONDS, PARSING_POLL = 4.0, 0.05
 SIZE = "document.body ? document.body.textContent.length : 0"
 
 # Recording waits for no body longer than this share of a page's time: some never end.
