@@ -93,7 +93,7 @@ def _with_plain_initial(pieces: list[Piece]) -> list[Piece]:
             # Letters of several words that are in bold spell an acronym.
             is_only = not any(each.formats == formats for each in pieces[2:])
             is_type = is_initial and is_only and all(each.kind in TYPES for each in formats)
-            if is_type and LETTER.match(word):
+            if is_type and (word[:1].islower() or word[:1].isupper()):
                 return [Piece(after, initial), *pieces[1:]]
     return pieces
 

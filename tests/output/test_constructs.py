@@ -412,6 +412,7 @@ def test_empty_lines_that_are_elements_are_kept(code):
         ("<p><img src=/w.png alt=W> hen</p>", "![W](https://site.example/w.png)\n\nhen"),
         ("<p><b>H</b>yper<b>T</b>ext</p>", "**H**yper**T**ext"),
         ("<p><b>查</b>询一下</p>", "**查**询一下"),
+        ("<p><b>N</b>个节点</p>", "**N**个节点"),
     ],
 )
 def test_a_large_initial_is_a_letter_of_its_word(source, markdown):
