@@ -206,9 +206,10 @@ def _signatures_of_authors(
     for parts in found.values():
         of_author: dict[str, list[tuple[str, ...]]] = {}
         for post in posts:
-            for first, stop in parts.get(post.node, ()):
-                of_author.setdefault(post.author, []).append(tuple(page.texts[first:stop]))
-        of_author.pop("", None)
+            ranges = parts.get(post.node, ())
+            own = tuple(text for first, stop in ranges for text in page.texts[first:stop])
+            if own and post.author:
+                of_author.setdefault(post.author, []).append(own)
         several = [texts for texts in of_author.values() if len(texts) > 1]
         if several and all(len(set(texts)) == 1 for texts in several):
             for first, stop in (part for each in parts.values() for part in each):

@@ -9,7 +9,6 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz.distance import Levenshtein
 
 from ..errors import ElementNotFoundError
 from ..patterns import lazy_re
@@ -128,6 +127,8 @@ def find(snapshot: Snapshot, anchor: Anchor) -> int | None:
     if len(alike) == 1:
         return alike[0]
     matches = [node for name in (anchor.css, anchor.xpath) for node in _matches(snapshot, name)]
+    from rapidfuzz.distance import Levenshtein
+
     wanted = _bare(anchor.text)[:MAX_TEXT]
     near = [node for match in matches for node in (match, *texts.blocks_of(match))]
     texts_near = [texts.whole[slice(*texts.span(node))][:MAX_TEXT] for node in near]

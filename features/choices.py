@@ -47,12 +47,13 @@ def action_mask(page: TextBlocks, controls: Sequence[str] = ()) -> NDArray[np.bo
     elements that are always actions.
     """
     snapshot = page.snapshot
-    buttons = [(node, str(node)) for node in snapshot.with_tag("button").nonzero()[0].tolist()]
-    places: defaultdict[str, dict[str, list[int]]] = defaultdict(dict)
+    # Each button is a place of its own.
+    buttons = [(node, node) for node in snapshot.with_tag("button").nonzero()[0].tolist()]
+    places: defaultdict[str, dict[str | int, list[int]]] = defaultdict(dict)
     for node, place in (*buttons, *snapshot.attributes.with_attribute("href")):
         nodes = page.nodes[slice(*np.searchsorted(page.nodes, [node, snapshot.end[node]]))]
         text = "".join(snapshot.text[each] for each in nodes[:MIN_ACTIONS].tolist()).strip()
-        named = FIGURES.sub("", text) if place.isdecimal() else text
+        named = text if isinstance(place, str) else FIGURES.sub("", text)
         if text and len(text) <= MAX_ACTION and not any(map(str.isdecimal, named)):
             places[named].setdefault(place, []).append(node)
     several = [of_text for of_text in places.values() if len(of_text) >= MIN_ACTIONS]

@@ -124,6 +124,15 @@ def test_what_says_who_wrote_a_post_is_not_its_text(form: str) -> None:
     assert not any(words in found.text for words in (*RANKS.values(), *MOTTOES.values(), "10:42"))
 
 
+def test_lines_that_one_post_repeats_are_no_signature() -> None:
+    texts = [f"<p>{text}</p>" for _, text in REPLIES]
+    texts[1] += "<p class=step>Wait, and try it again.</p>" * 2
+    texts[3] += "<p class=step>Then ring the bell for a while.</p>"
+    found = page_of(POSTS[0], texts)
+    assert found.posts[1].text.count("Wait, and try it again.") == 2
+    assert found.posts[3].text.endswith("Then ring the bell for a while.")
+
+
 def test_what_stands_beside_a_thread_is_no_post() -> None:
     about = (
         "<aside><time datetime=2026-05-01>May</time><p>Ask about alarms, old and new.</p></aside>"
