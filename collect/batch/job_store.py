@@ -194,10 +194,11 @@ class JobStore:
         while chunk := list(islice(rest, CHUNK)):
             for address in chunk:
                 host = host_of(address.url)
-                row = address.url, host, address.depth, address.turn, address.linked_from
+                order = address.rank, address.turn
+                row = address.url, host, address.depth, *order, address.linked_from
                 cursor = self._do(
-                    "INSERT OR IGNORE INTO pages (url, host, depth, turn, linked_from) "
-                    "VALUES (?, ?, ?, ?, ?)",
+                    "INSERT OR IGNORE INTO pages (url, host, depth, rank, turn, linked_from) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
                     row,
                 )
                 if cursor.rowcount:
@@ -228,7 +229,7 @@ class JobStore:
         row = self._first(
             "SELECT id, url, depth, tries FROM pages WHERE state = 'queued' AND host = ?1 "
             # A time further ahead than any wait comes from a clock that was wrong.
-            "AND (due <= ?2 OR due > ?2 + ?3) ORDER BY seconds IS NULL, depth, turn, id LIMIT 1",
+            "AND (due <= ?2 OR due > ?2 + ?3) ORDER BY seconds IS NULL, rank, turn, id LIMIT 1",
             (host, now, LONGEST_WAIT),
         )
         if row is None:

@@ -12,9 +12,10 @@ class Address:
     """A page to visit."""
 
     url: str
-    depth: int = 0  # number of links from the start of a crawl; smaller ones are visited first
-    turn: int = 0  # then smaller ones of these
+    depth: int = 0  # number of links from the start of a crawl
+    turn: int = 0  # smaller ones are visited first, among addresses of the same rank
     linked_from: int | None = None  # number of the page that links to it, if one does
+    rank: int = 0  # smaller ones are visited first
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from ...errors import ArchiveError, StorageError
 from .jobs import Counts
 
 FILE = "state.sqlite"
-VERSION = 2
+VERSION = 3
 
 BUSY_SECONDS = 30.0
 
@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS pages (
     url TEXT NOT NULL UNIQUE,
     host TEXT NOT NULL,
     depth INTEGER NOT NULL,
+    rank INTEGER NOT NULL DEFAULT 0,  -- smaller ones are visited first, then smaller turns
     turn INTEGER NOT NULL,
     linked_from INTEGER REFERENCES pages,
     -- A duplicate is an address that leads to a page of another address.
@@ -54,7 +55,7 @@ CREATE TABLE IF NOT EXISTS pages (
     again TEXT CHECK (again IN ('visit', 'read'))  -- of a done page: by an update, without a visit
 );
 CREATE INDEX IF NOT EXISTS contents ON pages (content) WHERE content NOTNULL;
-CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, depth, turn, id)
+CREATE INDEX IF NOT EXISTS queue ON pages (host, seconds IS NULL, rank, turn, id)
     WHERE state = 'queued';
 CREATE INDEX IF NOT EXISTS states ON pages (state, kind, passing);
 """

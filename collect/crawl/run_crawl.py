@@ -1,7 +1,8 @@
 """`run_crawl`: discover and process the pages of one site from a start address.
 
-A crawl visits pages breadth first, in the order of discovery. `spread` orders the thousands of
-pages that sitemaps and feeds list so that any prefix is a representative sample.
+A crawl visits pages breadth first, in the order of discovery, but pages whose addresses do not look
+like those of articles only after articles that are a few links further. `spread` orders the
+thousands of pages that sitemaps and feeds list so that any prefix is a representative sample.
 
 A crawl uses the queue of the batch, because a page's row, its state and its links then belong to
 one transaction. Scrapy's and Crawlee's persistent queues have none: with Miolo's renderer in their
@@ -17,6 +18,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from math import inf
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from ... import errors
 from ...features.page_address import ADDRESS_FEATURES, address_features
@@ -51,6 +53,10 @@ MAX_LISTED = 2_000
 QUEUE_SHARE, MIN_QUEUE = 20, 1_000
 """Maximum number of addresses per page of a crawl; the total limit is at least the second value."""
 
+OTHER_DELAY, LIST_DELAY = 2, 3
+"""Number of links by which other pages than articles, and lists, count as deeper. Since it is
+limited, an endless chain of pages that look like articles delays the others, but not for ever."""
+
 MAX_FILES = 20  # maximum number of files read; a crawl does not need them all
 
 
@@ -69,7 +75,7 @@ async def run_crawl(
     on_grant: OnGrant = ignore_grant,
     on_learned: OnLearned = lambda note: None,
 ) -> Counts:
-    """Visit a site's pages breadth first; an interrupted crawl can be resumed.
+    """Visit a site's pages; an interrupted crawl can be resumed.
 
     `url` is the start address: a page, or a feed or sitemap, whose pages are visited. `reach`
     states which addresses belong to the crawl; see `Scope`. With `listings`, pages are also taken
@@ -245,7 +251,8 @@ class Crawl(Frontier):
             if len(new) == room:
                 dropped += 1
             elif self._traps.admits(url) is None:
-                new.append(Address(url, depth, len(new), linked_from))
+                rank = depth + delay_of(url)
+                new.append(Address(url, depth, len(new), linked_from, rank))
         self._known += len(new)
         if dropped:
             self._job_store.note_dropped(dropped)
@@ -284,32 +291,37 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
     latest = sorted(changed, key=changed.__getitem__, reverse=True)
     for url in latest[: max(MAX_ENTRIES, max_entries)]:
         folder = shape_of(url).alike.partition("?")[0].rstrip("/").rpartition("/")[0]
-        folders.setdefault((not looks_like_article(url), folder), []).append(url)
+        folders.setdefault((delay_of(url), folder), []).append(url)
     ranked = [
-        (unlike, turn, folder, url)
-        for (unlike, folder), urls in folders.items()
+        (delay, turn, folder, url)
+        for (delay, folder), urls in folders.items()
         for turn, url in enumerate(urls)
     ]
     ranked.sort(key=lambda entry: entry[:3])
     return tuple(url for *_, url in ranked[:max_entries])
 
 
-def looks_like_article(url: str) -> bool:
-    """Whether an address has the form of an article's address.
+def delay_of(url: str) -> int:
+    """Number of links by which a page counts as deeper if its address is not that of an article.
 
-    Such an address contains a date, a long number or a name of several words, and is not the
-    address of a list.
+    The address of an article contains a date, a long number or a name of several words. That of a
+    list names a list, a page of one or a day of a calendar, or is the front page.
 
-    >>> looks_like_article("https://example.org/town/the-storm-that-came-twice")
-    True
-    >>> looks_like_article("https://example.org/tag/storms"), looks_like_article("https://a.org/")
-    (False, False)
+    >>> delay_of("https://example.org/town/the-storm-that-came-twice")
+    0
+    >>> delay_of("https://example.org/about"), delay_of("https://example.org/tag/storms")
+    (2, 3)
     """
-    if shape_of(url).kind in ("calendar", "paging"):
-        return False
-    features = dict(zip(ADDRESS_FEATURES, address_features(url).tolist(), strict=True))
-    if features["address home"] or features["address list word"]:
-        return False
+    address = urlsplit(url)
+    below = f"{address.scheme}://{address.netloc}{address.path.rstrip('/')}/0"
+    features, folders = (
+        dict(zip(ADDRESS_FEATURES, address_features(each).tolist(), strict=True))
+        for each in (url, below)
+    )
+    is_list = features["address home"] or folders["address list word"]
+    if is_list or shape_of(url).kind in ("calendar", "paging"):
+        return LIST_DELAY
     is_named = features["address article word"] and features["address depth"] > 1
     has_date = features["address dated"] or features["address long_number"]
-    return bool(has_date or is_named or features["address hyphens"] >= 3)
+    is_article = has_date or is_named or features["address hyphens"] >= 3
+    return 0 if is_article else OTHER_DELAY

@@ -178,6 +178,24 @@ def test_pages_with_the_same_canonical_address_and_text_are_one_page(tmp_path) -
     assert (counts.failed, counts.duplicates) == (0, 2)
 
 
+def test_articles_are_visited_before_lists_and_do_not_hold_them_off_for_ever(tmp_path) -> None:
+    def blog(path: str) -> Answer | None:
+        if path.startswith("/2024/05/"):
+            number = int(path.rpartition("-")[2])
+            return page(f"Story {number}", "/", f"/2024/05/story-{number + 1}")
+        others = ("/tag/sea", "/page/2", "/about", "/2024/05/story-1")
+        return page(path, *others) if path in {"/", *others[:3]} else None
+
+    before = ["/", *(f"/2024/05/story-{number}" for number in (1, 2, 3))]
+    with answering(blog) as (origin, _):
+        for pages in (4, 9):  # the second crawl continues the first
+            crawl(tmp_path, f"{origin}/", options(robots=False), pages=pages, listings=False)
+            visited = paths(tmp_path, origin)
+            assert visited[:4] == before
+    assert visited.index("/about") < visited.index("/tag/sea")
+    assert {"/about", "/tag/sea", "/page/2"} <= set(visited)
+
+
 def test_a_crawl_continues_with_more_pages(site_crawl) -> None:
     folder, origin, _, _ = site_crawl
     with pytest.raises(miolo.SettingsError, match="the crawl of"):
