@@ -180,6 +180,7 @@ def extract(
             "--url is for one HTML file or -, and must be an http or https URL"
         )
     page_sources.check_one_stdin(*(sources or []))
+    page_sources.report_unused(options, sources or [], connect)
     if output is not None and any(_is_same_file(output, source) for source in sources or ()):
         raise typer.BadParameter("--output is a SOURCE, which would be overwritten")
     form = "markdown" if form == "md" else form
@@ -371,6 +372,7 @@ def render(
         raise typer.BadParameter("--element needs --screenshot")
     if pdf and options.browser != "always":
         raise typer.BadParameter("--pdf needs --browser always")
+    page_sources.report_unused(options, [source or ""], connect)
     options = shared.with_screenshot(options, screenshot is not None)
     options = replace(options, hide_overlays=hide_overlays, pdf=pdf is not None)
 

@@ -63,6 +63,7 @@ def inspect(
     if connect is not None and (other or picture or archive):
         raise typer.BadParameter("--connect is for one tab, without OTHER, --picture and --archive")
     source = source or ""
+    page_sources.report_unused(options, filter(None, (source, other)), connect)
     is_drawn = options.browser == "always"
     options = replace(options, screenshot=is_drawn, hide_overlays=is_drawn and hide_overlays)
     if picture is not None:
@@ -157,6 +158,7 @@ def compare(
     output: Path | None = shared.OUTPUT_FILE,
 ) -> None:
     """Show what changed between two pages or captures."""
+    page_sources.report_unused(options, (before, after), None)
     pages, comparison = _compare(before, after, options)
     lines = [comparison_json(*pages, comparison)] if form == "json" else comparison.lines()
     text = "".join(f"{line}\n" for line in lines)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -69,16 +70,25 @@ def label(
         "Import labels from JSON Lines of roles or from Label Studio's JSON.", "--import"
     ),
     labeller: str = option("import", "With --import: name of the labeller, if the file has none."),
+    connect: str | None = option(
+        None,
+        "Add the active tab of your own browser at this debugging address or port to DIR; nothing "
+        "is changed in it.",
+        "--connect",
+        metavar="ADDRESS",
+    ),
     port: int = PORT,
     blind: float = BLIND,
     quiet: bool = QUIET,
 ) -> None:
     """Label a site's nodes as template or content, or label the roles of blocks by hand."""
+    if connect is not None:
+        add_tab(folder, connect)
     if labels is not None:
         import_file(folder, labels, labeller)
     if review:
         review_pages(folder, port, blind)
-    if review or labels is not None:
+    if review or labels is not None or connect is not None:
         return
     from ..collect.collections.template_nodes import label_folder
     from ..models.site import Site
@@ -159,6 +169,21 @@ def drift(
     _print_share(learned)
 
 
+def add_tab(folder: Path, address: str) -> None:
+    """Save the active tab of the user's own browser in a folder of snapshots."""
+    from ..collect.batch.files import new_file_of
+    from ..collect.collections.collection import Collection
+    from ..integrations.live_page import capture_tab
+
+    if Collection(folder).has_state:
+        raise typer.BadParameter(f"{folder} has the pages of a run: add tabs to another folder")
+    tab = asyncio.run(capture_tab(address))
+    # Another capture of an address replaces the earlier one, whose labels are taken over.
+    file = new_file_of(folder, "snapshots", tab.page.url, ".miolo")
+    tab.save(file)
+    print_note(f"{tab.page.url} saved to {file}; `miolo label {folder} --review` labels it")
+
+
 def import_file(folder: Path, file: Path, labeller: str) -> None:
     """Import the labels in a file for the finished pages of a collection."""
     from ..collect.collections.collection import Collection
@@ -231,20 +256,31 @@ def _learn(collection: Collection, output: Path, options: WrapperOptions, max_pa
 
 
 def _draw_site(collection: Collection, site: Site, output: Path) -> None:
-    """Draw what was learned on a page of the largest template that has a screenshot."""
+    """Draw what was learned on a page that has a screenshot, preferably an article of the largest
+    template.
+    """
     from ..collect.batch.files import screenshot_of, with_screenshot
     from ..debug.pictures.canvas import screenshot_if_any
     from ..debug.pictures.learned import learned_screenshot
+    from ..features.blocks import article_blocks
+    from ..models.kinds.model import kind_of
 
-    largest = max((wrapper.urls for wrapper in site.wrappers), key=len, default=())
-    of_template = (page for _, page in collection.snapshots() if page.page.url in largest)
-    for page in islice(of_template, min(MAX_TRIED, len(largest))):
-        shown = with_screenshot(page, screenshot_of(collection.path, page.page.url))
-        if screenshot_if_any(shown) is not None:
-            output.write_bytes(learned_screenshot(site, shown, output.stem))
-            print_note(f"picture of {page.page.url} with the learned parts written to {output}")
-            return
-    print_note("no picture of the learned parts: the pages have no screenshots (--screenshots)")
+    sizes = {url: len(wrapper.urls) for wrapper in site.wrappers for url in wrapper.urls}
+
+    def use(page: Snapshot) -> tuple[bool, int]:
+        return kind_of(article_blocks(page)).is_article, sizes.get(page.page.url, 0)
+
+    shown = (
+        with_screenshot(page, screenshot_of(collection.path, page.page.url))
+        for _, page in islice(collection.snapshots(), MAX_TRIED)
+    )
+    pages = (page for page in shown if screenshot_if_any(page) is not None)
+    page = max(pages, key=use, default=None)
+    if page is None:
+        print_note("no picture of the learned parts: the pages have no screenshots (--screenshots)")
+        return
+    output.write_bytes(learned_screenshot(site, page, output.stem))
+    print_note(f"picture of {page.page.url} with the learned parts written to {output}")
 
 
 def site_lines(site: Site, output: Path) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
@@ -18,7 +18,7 @@ from ..renderer.network.ip_addresses import Address, as_address
 from ..renderer.network.written_addresses import ADDRESS, unquoted, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
 from ..renderer.options import OPTIONS, RenderOptions
-from .console import print_note, without_collection
+from .console import counted, print_note, without_collection
 
 if TYPE_CHECKING:
     from ..errors import MioloError
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
     from ..renderer.renderer import Renderer
+
+# Options that concern pages, too, that are rendered already.
+OF_RENDERED = ("browser", "restore", "color_scheme")
 
 SHOWN = 3  # maximum number of addresses in a message, since a name may have any number of them
 
@@ -195,16 +198,28 @@ async def connected_tab(address: str | None, part: str, options: RenderOptions) 
     """The tab of the user's own browser; None if no address is given."""
     if address is None:
         return None
-    unused = [
-        f"--{option.flag}"
-        for name, option in OPTIONS.items()
-        if not (name == "browser" or option.is_of_text) and getattr(options, name) != option.default
-    ]
-    if unused:
-        print_note(f"no effect on a tab that is open: {', '.join(unused)}")
     from ..integrations.live_page import capture_tab
 
     return await capture_tab(address, part, options.limits)
+
+
+def report_unused(options: RenderOptions, sources: Iterable[str], connect: str | None) -> None:
+    """Print the options that have no effect on pages that are rendered already."""
+    unused = [
+        f"--{option.flag}"
+        for name, option in OPTIONS.items()
+        if not (name in OF_RENDERED or option.is_of_text)
+        and getattr(options, name) != option.default
+    ]
+    if not unused:
+        return
+    from ..extract.sources import is_saved
+
+    rendered = "a tab that is open"
+    if connect is None:
+        rendered = counted(sum(map(is_saved, sources)), "saved snapshot")
+    if rendered[0] != "0":
+        print_note(f"no effect on {rendered}: {', '.join(unused)}")
 
 
 async def extract_job(job: PageJob, renderer: Renderer) -> PageResult:

@@ -15,7 +15,14 @@ from typing import TextIO
 
 from ...errors import EmptyInputError
 from ...patterns import lazy_re
-from ...renderer.network.source_kinds import BINARY, JSON, PACKED, is_record, source_kind
+from ...renderer.network.source_kinds import (
+    BINARY,
+    JSON,
+    check_not_empty,
+    is_record,
+    not_a_page,
+    source_kind,
+)
 from ...untrusted_json import parse_json
 from ..frontier.sitemaps import is_listing_file, listing_of_file
 from ..parquet import parquet
@@ -75,7 +82,7 @@ def read_list(
     reason why it means none. A line that cannot be read yields a `BadLine`; the following lines are
     still read. It is an `EmptyInputError` if there is no such column, the file is truncated or of
     another type than its suffix names, no line among the first `FIRST_LINES` names a page, or a
-    line has no end.
+    line has no end, and the `NotHTMLError` of a page if the file is empty or has no text.
     """
     if str(path) == "-":
         entries = _of_suffix(_standard_input(), "standard input", "", column)
@@ -138,7 +145,9 @@ def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
     suffix = Path(path.stem).suffix.lower() if is_packed else suffix
     try:
         with gzip.open(path) if is_packed else path.open("rb") as file:
-            _check_kind(file.peek(HEAD_BYTES), str(path), suffix)
+            head = file.peek(HEAD_BYTES)
+            check_not_empty(head, str(path))
+            _check_kind(head, str(path), suffix)
             with TextIOWrapper(file, ENCODING, ERRORS, newline="") as lines:
                 yield from _of_suffix(lines, str(path), suffix, column)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -146,9 +155,13 @@ def _of_file(path: Path, suffix: str, column: str | None) -> Iterator[Entry]:
 
 
 def _check_kind(head: bytes, name: str, suffix: str) -> None:
-    kind = kind_of_file(head, is_json=suffix in JSON_LINES, is_table=suffix in CSV)
-    if kind is not None:
-        raise EmptyInputError(f"{name} is not a list of pages, but {kind}")
+    text = kind_of_text(head, is_json=suffix in JSON_LINES, is_table=suffix in CSV)
+    kind = None if is_record(head) else source_kind(head)
+    # A list may have a line with a null character.
+    if kind not in (None, JSON, BINARY):
+        raise not_a_page(name, kind)
+    if text is not None:
+        raise EmptyInputError(f"{name} is not a list of pages, but {text}")
 
 
 def _of_suffix(file: TextIO, name: str, suffix: str, column: str | None) -> Iterator[Entry]:
@@ -266,16 +279,12 @@ def _column(names: Iterable[str], column: str | None, path: str) -> str:
     )
 
 
-def kind_of_file(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
-    """What a file is that is not a list of pages; None if it may be a list."""
+def kind_of_text(head: bytes, *, is_json: bool = False, is_table: bool = False) -> str | None:
+    """What a file is that neither is nor can become a list of pages; None if it may be a list."""
     if head.startswith(UTF16_MARKS):
         return "text in UTF-16: save it as UTF-8"
     if is_record(head):
         return "a WARC archive: give its file instead of its content"
-    kind = source_kind(head)
-    # A list may have a line with a null character.
-    if kind not in (None, JSON, BINARY):
-        return f"{kind.noun}: unpack it first" if kind is PACKED else kind.noun
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if MARKUP.match(text):
         return "an HTML page: use `miolo extract`"

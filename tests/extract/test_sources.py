@@ -9,7 +9,7 @@ import miolo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from local_server import Handler, serving
+from local_server import Handler, answering, serving
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.normal_urls import without_tracking
 from miolo.extract.sources import HTML, is_saved, parse_source
@@ -17,6 +17,7 @@ from miolo.renderer.archives.open_archive import save_archive
 from miolo.renderer.network.exchange import Exchange
 from miolo.renderer.network.source_kinds import source_kind
 from miolo.renderer.network.written_addresses import whole_address
+from services import serving_miolo
 
 PARAGRAPHS = "<p>The harbour was rebuilt within a year, and the town lives on it again." * 30
 PAGE = f"<!doctype html><title>Harbour</title><article><h1>Harbour</h1>{PARAGRAPHS}</article>"
@@ -146,6 +147,49 @@ def test_what_is_no_page_is_named_alike(tmp_path, name, content, noun):
             messages.add(str(error).partition(" is ")[2])
     (message,) = messages
     assert ": " in message  # what to do instead
+
+
+ENTRANCES = {"a.pdf": "application/pdf", "a.png": "image/png",
+             "a.webarchive": "application/octet-stream", "a.html": "text/html"}  # fmt: skip
+
+
+def test_every_entrance_says_the_same_of_what_is_no_page(run, tmp_path):
+    pytest.importorskip("mcp", reason="mcp is not installed")
+    from miolo.integrations.mcp import build_server
+
+    files = {name: content for name, content, _ in KINDS if name in ENTRANCES}
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "list.txt").write_text("".join(f"{tmp_path}/{name}\n" for name in files))
+    answers = {
+        f"/{name}": (200, {"Content-Type": ENTRANCES[name]}, each) for name, each in files.items()
+    }
+    local = miolo.RenderOptions(egress=miolo.EgressPolicy("always"), browser="never")
+    tools, out = build_server(local), str(tmp_path / "out")
+    run("batch", str(tmp_path / "list.txt"), "-o", out, "--browser", "never", "-m", "nce")
+    lines = {page.url.rpartition("/")[2]: page.error for page in miolo.Collection(out).failures()}
+    with serving_miolo("--allow", "127.0.0.1") as service, answering(answers) as (web, _):
+        for name, content in files.items():
+            file, page = tmp_path / name, {"url": f"{web}/{name}"} if content else {"html": ""}
+            messages = [
+                str(asyncio.run(miolo.extract_page(miolo.PageJob(file, local))).error),
+                run("extract", str(file), "--browser", "never").stderr.decode(),
+                run("batch", str(file), "-o", str(tmp_path / "no")).stderr.decode(),
+                lines[name],
+                service.post("/extract", **page).json()["error"]["message"],
+                *([asyncio.run(answer_of(tools, f"{web}/{name}"))] if content else []),
+            ]
+            sentence = messages[0].partition(" is ")[2]
+            assert ": " in sentence  # what to do instead
+            assert [each for each in messages if sentence not in each] == []
+
+
+async def answer_of(server, url):
+    """Text of the answer of the tool `extract`."""
+    import mcp
+
+    async with mcp.Client(server) as client:
+        return (await client.call_tool("extract", {"url": url})).content[0].text
 
 
 class Site(Handler):

@@ -74,6 +74,31 @@ def test_the_command_line_reads_a_tab(run, browser, tmp_path):
     assert wrong.returncode == 2
 
 
+def test_a_tab_is_added_to_the_pages_to_label(run, browser, tmp_path):
+    for _ in range(2):  # another capture is the same page
+        added = run("label", str(tmp_path), "--connect", browser)
+        assert added.returncode == 0, added.stderr
+        assert b"--review" in added.stderr
+    ((_, url),) = miolo.Collection(tmp_path).snapshot_files()
+    assert url in (STORY, OTHER)
+
+
+def test_options_of_rendering_have_no_effect_on_a_snapshot(run, tmp_path):
+    page = miolo.render_html("<title>Tides</title><h1>Tides</h1>" + f"<p>{SENTENCE * 9}</p>")
+    saved = str(tmp_path / "page.miolo")
+    page.save(saved)
+    chosen = ("--device", "Pixel 7", "--timezone", "Asia/Tokyo", "--color-scheme", "dark")
+    note = b"no effect on 1 saved snapshot: --device, --timezone\n"
+    for words in (("extract", saved), ("render", saved, "-o", f"{saved}2.miolo"),
+                  ("inspect", saved, "-o", f"{saved}.html")):  # fmt: skip
+        done = run(*words, *chosen)
+        assert done.returncode == 0, done.stderr
+        assert note in done.stderr
+    both = run("compare", saved, saved, *chosen)
+    assert b"no effect on 2 saved snapshots" in both.stderr
+    assert b"no effect" not in run("extract", saved, "--no-restore").stderr
+
+
 def test_what_is_not_there_is_an_error_that_says_what_to_do(browser):
     with pytest.raises(miolo.NavigationError, match="no tab whose address contains 'nothing'"):
         asyncio.run(capture_tab(browser, "nothing"))
