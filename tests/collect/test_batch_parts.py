@@ -43,7 +43,7 @@ def reopen(folder: Path) -> JobStore:
 
 
 def test_each_address_is_queued_once_nearest_first(job_store: JobStore) -> None:
-    assert job_store.add([Address("http://a.test/deep", 2), Address("http://a.test/", 0)]) == {
+    assert job_store.add([Address("http://a.test/deep", 2, rank=2), Address("http://a.test/")]) == {
         "http://a.test": 2
     }
     assert job_store.add([Address("http://a.test/", 1), Address("http://b.test/")]) == {
