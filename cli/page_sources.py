@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..errors import ArchiveError, UnknownMethodError
+from ..errors import ArchiveError, MioloError, UnknownMethodError
 from ..renderer.network.ip_addresses import Address, as_address
 from ..renderer.network.written_addresses import ADDRESS, unquoted, whole_address
 from ..renderer.network.written_addresses import whole_source as typed_source
@@ -21,7 +21,6 @@ from ..renderer.options import OPTIONS, RenderOptions
 from .console import counted, print_note, without_collection
 
 if TYPE_CHECKING:
-    from ..errors import MioloError
     from ..extract.job import PageJob
     from ..extract.options import ExtractOptions
     from ..extract.sources import Source
@@ -93,9 +92,24 @@ def page_source(text: str, url: str | None = None) -> Source:
         content = sys.stdin.buffer.read()
         return HTML(content, url) if url else HTML(content)
     if url is None:
-        return parse_source(text)
+        source = parse_source(text)
+        return _with_kept_screenshot(source) if isinstance(source, Path) else source
     check_file(Path(text), text)
     return HTML(Path(text).read_bytes(), url)
+
+
+def _with_kept_screenshot(file: Path) -> Source:
+    """The snapshot in a file with the screenshot that its collection keeps; else the file."""
+    from ..collect.batch.files import screenshot_beside, with_screenshot
+    from ..renderer.page.snapshot import Snapshot
+
+    screenshot = screenshot_beside(file)
+    if screenshot is None:
+        return file
+    try:
+        return with_screenshot(Snapshot.load(file), screenshot)
+    except (MioloError, OSError):  # whoever reads it reports the cause
+        return file
 
 
 def check_one_stdin(*sources: str) -> None:

@@ -125,7 +125,7 @@ def _changes(changes: Changes) -> Iterator[str]:
     """What the new model would change on pages without labels."""
     yield ""
     yield (
-        f"on {changes.pages} pages without labels {changes.changed.total():,} of "
+        f"on {counted(changes.pages, 'page')} without labels {changes.changed.total():,} of "
         f"{changes.blocks:,} blocks change their role; {changes.entering} enter the text, "
         f"{changes.leaving} leave it"
     )

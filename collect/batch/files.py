@@ -34,6 +34,15 @@ def screenshot_of(folder: Path, url: str) -> Path | None:
     return file if file.is_file() else None
 
 
+def screenshot_beside(snapshot: Path) -> Path | None:
+    """The file of the screenshot that a collection keeps beside a snapshot; None if there is none."""
+    part = snapshot.absolute().parent
+    if part.parent.name != "snapshots":
+        return None
+    file = part.parent.with_name("screenshots") / part.name / f"{snapshot.stem}.png"
+    return file if file.is_file() else None
+
+
 def with_screenshot(page: Snapshot, file: Path | None) -> Snapshot:
     """The page with the screenshot that its collection keeps beside it."""
     if file is None or page.screenshot is not None or file.stat().st_size > MAX_SCREENSHOT:

@@ -179,14 +179,14 @@ def _scores(
         return _f1(true == code, answer == code, np.ones(len(true)))
 
     counts = {code: int((true == code).sum()) for code in sorted(set(true.tolist()))}
-    of_role = {
-        ROLES[code]: RoleScore(blocks, score(shipped, code), score(own, code))
-        if blocks >= LEAST_BLOCKS
-        else RoleScore(blocks, None, None)
-        for code, blocks in counts.items()
-    }
-    text = RoleScore(int(np.isin(true, TEXT).sum()), score(shipped, None), score(own, None))
-    return text, of_role
+
+    def scores(code: int | None, blocks: int) -> RoleScore:
+        if blocks < LEAST_BLOCKS:
+            return RoleScore(blocks, None, None)
+        return RoleScore(blocks, score(shipped, code), score(own, code))
+
+    of_role = {ROLES[code]: scores(code, blocks) for code, blocks in counts.items()}
+    return scores(None, int(np.isin(true, TEXT).sum())), of_role
 
 
 def _f1(true: NDArray[np.bool_], answer: NDArray[np.bool_], weight: NDArray[np.floating]) -> float:

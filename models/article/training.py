@@ -110,12 +110,16 @@ def train_reader(
         raise EmptyInputError("no page to learn from contains text according to its ground truth")
     reader = start or _untrained(names, usable)
     networks = []
-    for number in range(len(start.networks) if start else options.networks):
+    total = len(start.networks) if start else options.networks
+    for number in range(total):
+        name = f"network {number + 1} of {total}"
         seed = options.seed + number
         shape = NetworkShape(len(reader.columns), OUTPUTS, width=options.width)
         first = start.networks[number] if start else initial_weights(shape, seed)
         networks.append(
-            _train_network(first, usable, reader.standardise, replace(options, seed=seed), report)
+            _train_network(
+                first, usable, reader.standardise, replace(options, seed=seed), report, name
+            )
         )
     return Reader(names, reader.vectors, reader.scaling, tuple(networks))
 
@@ -136,6 +140,7 @@ def _train_network(
     standardise: Standardise,
     options: TrainingOptions,
     report: Callable[[str], None],
+    name: str,
 ) -> Weights:
     """Train one network."""
     optimiser = _Optimiser(weights, options, len(pages))
@@ -147,7 +152,7 @@ def _train_network(
             loss, slopes = _slopes(optimiser.weights, inputs, _targets(chosen, options.taught))
             optimiser.step(slopes)
             losses.append(loss)
-        report(f"epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
+        report(f"{name}, epoch {epoch + 1} of {options.epochs}: loss {np.mean(losses):.4f}")
     return optimiser.weights
 
 

@@ -1,6 +1,7 @@
 """Pictures and PDFs on the command line."""
 
 import io
+from dataclasses import replace
 
 import miolo
 import numpy as np
@@ -77,3 +78,18 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
         pixels = np.asarray(cut.convert("RGB"))
         assert any((pixels[dy : dy + 19, :200] == expected).all() for dy in range(3))
     assert pdf.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_snapshot_is_shown_with_the_screenshot_that_its_collection_keeps(run, tmp_path):
+    shown = miolo.render_html(PAGE, options=miolo.RenderOptions(screenshot=True))
+    assert shown.screenshot
+    file, kept = (tmp_path / kind / "ab" for kind in ("snapshots", "screenshots"))
+    for folder in (file, kept):
+        folder.mkdir(parents=True)
+    replace(shown, screenshot=None).save(file / "abc.miolo")
+    words = ("extract", str(file / "abc.miolo"), "--screenshot", str(tmp_path / "page.png"))
+    lacking = run(*words)
+    assert lacking.returncode == miolo.MissingScreenshotError.exit_code
+    (kept / "abc.png").write_bytes(shown.screenshot)
+    assert run(*words).returncode == 0
+    assert size_of(tmp_path / "page.png")[0] > 1280
