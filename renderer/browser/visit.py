@@ -70,6 +70,9 @@ CRASH_NEWS_SECONDS = 0.2
 # Maximum number of captures of a page that moves while its screenshot is taken.
 MAX_CAPTURES = 3
 
+# Statuses of pages whose scripts check the visitor's browser.
+OF_CHECKS = (403, 429, 503)
+
 # Minimum number of nodes of a page that is cut short: an empty document has three.
 LEAST_NODES = 4
 
@@ -167,7 +170,7 @@ class _Visit:
         with self._timed("document"):
             await self._open()
         self.interceptor.check(self.request.url)
-        if self.network.answer:
+        if self.network.answer and not await self._may_check_visitor():
             check_answer(self.network.answer, self.request.url)
             if self.network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
@@ -314,6 +317,16 @@ class _Visit:
                 self._supply_served()
                 await self._navigate()
                 await self._load()
+
+    async def _may_check_visitor(self) -> bool:
+        """Whether scripts in place of the page may let the visitor pass, and then load the page."""
+        answer = self.network.answer
+        if answer is None or answer.status not in OF_CHECKS or "html" not in answer.mime:
+            return False
+        with contextlib.suppress(RenderError):
+            world = await self.session.isolated_world(WORLD)
+            return bool(await self.session.evaluate("document.scripts.length", world))
+        return False
 
     async def _navigate(self) -> None:
         self.parsed.clear()

@@ -172,6 +172,14 @@ PAGES = {
     **{f"/kept/{name.replace(' ', '-')}": html for name, html in NOT_REMOVED.items()},
 }
 
+CHECKS = {
+    "/check/passed": "<p>One moment.<script>setTimeout(() => { document.cookie = 'passed=1';"
+    " location.reload() }, 1500)</script>",
+    "/check/failed": "<p>One moment.<script>setTimeout(() => 1, 500)</script>",
+    "/check/plain": "<p>Come back later.",
+}
+"""Pages that a visitor sees instead of another until its browser has passed a check."""
+
 
 class Pages(Handler):
     """The pages, some of whose parts come late, never, or in a stream."""
@@ -188,8 +196,10 @@ class Pages(Handler):
         }  # fmt: skip
         kinds = {"/events": "text/event-stream", "/worker.js": "text/javascript"}
         kind = kinds.get(path, "text/html; charset=utf-8")
+        refused = path.startswith("/check") and "passed=1" not in self.headers.get("cookie", "")
+        body = CHECKS.get(path, "") if refused else bodies.get(path) or PAGES.get(path, ARTICLE)
         with contextlib.suppress(ConnectionError):
-            self.send(bodies.get(path) or PAGES.get(path, ""), headers={"Content-Type": kind})
+            self.send(body, 503 if refused else 200, {"Content-Type": kind})
 
     do_POST = do_GET
 
@@ -339,6 +349,15 @@ def test_an_address_that_changes_before_the_text_comes_is_the_pages(render, site
 def test_a_page_that_needs_a_service_worker_says_so(render):
     assert "service-worker" in codes(render("/worker-page"))
     assert not codes(render("/worker-beside"))
+
+
+def test_a_visitor_who_passes_the_check_of_a_script_gets_the_page(render):
+    assert paragraphs(render("/check/passed")) == STORY
+    for path in ("/check/failed", "/check/plain"):
+        with pytest.raises(miolo.NavigationError, match="status 503"):
+            render(path)
+    with pytest.raises(miolo.NavigationError, match="status 503"):
+        render("/check/passed", javascript=False)
 
 
 def test_a_dialog_is_refused_by_the_words_of_its_button(render):
