@@ -149,6 +149,12 @@ PAGES = {
         "und bitten um Ihre Einwilligung. <button>Alle akzeptieren</button> "
         "<button>Nur notwendige</button></div>",
     ),
+    "/sections": page(
+        "".join(
+            f"<section style='min-height:900px'>{'' if n else HTML}</section>" for n in range(5)
+        )
+    ),
+    "/tall-picture": page(f"{HTML}<img alt='' width=600 height=4000>"),
     "/list": page(
         "<div id=v style='position:relative'></div>",
         f"const rows = {ROWS!r};"
@@ -285,6 +291,13 @@ def test_rows_that_a_list_recycles_are_kept_in_order(render):
     snapshot = render("/list", scroll="end")
     assert paragraphs(snapshot, "Row") == ROWS
     assert "wiped" not in codes(snapshot)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_cut"), [("/list", True), ("/sections", True), ("/tall-picture", None)]
+)
+def test_a_page_whose_end_is_not_drawn_is_truncated(render, path, is_cut):
+    assert miolo.extract_snapshot(render(path)).truncated is is_cut
 
 
 def test_a_cut_article_is_unfolded(render):
