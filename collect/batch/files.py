@@ -35,7 +35,7 @@ def screenshot_of(folder: Path, url: str) -> Path | None:
 
 
 def screenshot_beside(snapshot: Path) -> Path | None:
-    """The file of the screenshot that a collection keeps beside a snapshot; None if there is none."""
+    """The screenshot that a collection keeps beside a snapshot; None if there is none."""
     part = snapshot.absolute().parent
     if part.parent.name != "snapshots":
         return None
