@@ -287,7 +287,7 @@ def spread(entries: Iterable[tuple[str, str | None]], max_entries: int) -> tuple
     changed: dict[str, str] = {}
     for url, when in entries:
         changed.setdefault(url, when or "")
-    folders: dict[tuple[bool, str], list[str]] = {}
+    folders: dict[tuple[int, str], list[str]] = {}
     latest = sorted(changed, key=changed.__getitem__, reverse=True)
     for url in latest[: max(MAX_ENTRIES, max_entries)]:
         folder = shape_of(url).alike.partition("?")[0].rstrip("/").rpartition("/")[0]
