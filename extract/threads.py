@@ -14,7 +14,6 @@ from ..models.kinds.model import ARTICLE, FORUM, PageKind
 from ..output.extraction import Post
 from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
-from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import nearest_marked
 from .metadata.posts import (
     find_entries,
@@ -22,6 +21,7 @@ from .metadata.posts import (
     find_siblings,
     find_thread,
     innermost_roots,
+    kind_of_element,
     signing_nodes,
     time_mask,
 )
@@ -198,7 +198,7 @@ def _signatures_of_authors(
         starts.setdefault(int(of[place]), place)
     found: dict[Kind, dict[int, list[Part]]] = {}
     for root, node in _elements_around(page, text, of):
-        kind = _kind(page.snapshot, node)
+        kind = kind_of_element(page.snapshot, node)
         first, stop = np.searchsorted(page.first, [node, page.snapshot.end[node]]).tolist()
         if kind[1] and first > starts[root] and stop - first <= MAX_SIGNATURE_BLOCKS:
             found.setdefault(kind, {}).setdefault(root, []).append((first, stop))
@@ -248,9 +248,9 @@ def _texts_of_posts(
     for root, node in _elements_around(page, is_known, of):
         if signs[end[node]] == signs[node]:
             first, stop = np.searchsorted(page.first, [node, end[node]]).tolist()
-            best = around[root].setdefault(_kind(snapshot, node), (first, stop))
+            best = around[root].setdefault(kind_of_element(snapshot, node), (first, stop))
             if chars(known, (first, stop)) > chars(known, best):
-                around[root][_kind(snapshot, node)] = first, stop
+                around[root][kind_of_element(snapshot, node)] = first, stop
     parts: dict[Kind, list[Part]] = {}
     for kind, part in (each for kinds in around.values() for each in kinds.items()):
         parts.setdefault(kind, []).append(part)
@@ -275,7 +275,7 @@ def _texts_of_posts(
         elif not own[root]:
             # The reader has not seen that this is a post.
             nodes = (is_one[root : end[root]].nonzero()[0] + root).tolist()
-            node = next((node for node in nodes if _kind(snapshot, node) == chosen), root)
+            node = next((node for node in nodes if kind_of_element(snapshot, node) == chosen), root)
             if signs[end[node]] == signs[node]:
                 yield root, *np.searchsorted(page.first, [node, end[node]]).tolist()
 
@@ -290,12 +290,6 @@ def _elements_around(
         while (node := int(page.snapshot.parent[node])) > root and node not in seen:
             seen.add(node)
             yield root, node
-
-
-def _kind(snapshot: Snapshot, node: int) -> Kind:
-    """Tag and first class of an element, without numbers, which differ from post to post."""
-    classes = (snapshot.attributes.get(node, "class") or "")[:200].split()
-    return snapshot.tag_name(node), DIGITS.sub("", classes[0]) if classes else ""
 
 
 def _signatures(page: TextBlocks, of: NDArray[np.int64]) -> NDArray[np.bool_]:

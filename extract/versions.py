@@ -26,6 +26,7 @@ from ..output.body import parse_body
 from ..output.extraction import Block, Extraction
 from ..output.metadata import Deferred, Metadata, known
 from ..patterns import lazy_re
+from ..renderer.network.origins import origin_of
 from ..renderer.page.button_words import MAX_LABEL
 from ..renderer.page.snapshot import Snapshot
 from ..renderer.page.tree import subtree_mask
@@ -74,6 +75,8 @@ MAX_URL = 200
 
 AT_ONCE = 10
 """Maximum number of seconds after which a page sends its readers to another."""
+
+FRAMES = ("iframe", "frame")
 
 NO_BOX = (0.0, 0.0, 0.0, 0.0)
 
@@ -390,7 +393,11 @@ def _without_furniture(page: _Page) -> Extraction:
     is_unfinished = _is_unfinished(snapshot)
     if not (is_unlikely or is_unfinished):
         return _with_cut(page)
-    is_furniture = is_unlikely or all(block.score < LEAST for block in kept)
+    is_furniture = (
+        is_unlikely
+        or all(block.score < LEAST for block in kept)
+        or _is_beside(snapshot, [block.node for block in kept])
+    )
     if not is_furniture and snapshot.page.has_geometry:
         return shown
     warnings = shown.warnings
@@ -419,6 +426,12 @@ def _without_furniture(page: _Page) -> Extraction:
     )
 
 
+def _is_beside(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
+    """Whether a page declares where its main content stands, and none of the nodes is there."""
+    main = subtree_mask(snapshot.with_tag("main", "article"), snapshot.end)
+    return bool(main.any()) and not main[list(nodes)].any()
+
+
 def _sends_away(snapshot: Snapshot) -> str:
     """The address to which the page itself sends its readers at once; empty if it does not."""
     scriptless = subtree_mask(snapshot.with_tag("noscript"), snapshot.end)
@@ -434,21 +447,38 @@ def _sends_away(snapshot: Snapshot) -> str:
 
 
 def _with_cut(page: _Page) -> Extraction:
-    """The result, with a warning if a button would show more of a page without its scripts."""
+    """The result, with a warning if a button or a frame has more of a page without its scripts."""
     shown, snapshot = page.shown, page.snapshot
     if snapshot.page.has_geometry or page.size >= WHOLE_WORDS:
         return shown
     # The button may be taken for the last text itself.
     texts = (block for block in shown.blocks if block.kept and len(block.text) > MAX_LABEL)
-    last = max((block.node for block in texts), default=-1)
-    label = unfold_label(snapshot, last) if last >= 0 else ""
-    if not label:
+    nodes = [block.node for block in texts]
+    label = unfold_label(snapshot, max(nodes)) if nodes else ""
+    frame = _own_frame(snapshot, nodes) if nodes and not label else ""
+    if not (label or frame):
         return shown
+    rest = f"{label!r} would show the rest" if label else f"a frame among it shows {frame}"
     message = (
-        f"the page as served may have only the beginning of its article: {label!r} would show the"
-        " rest: render the page in a browser"
+        f"the page as served may have only the beginning of its article: {rest}: render the page"
+        " in a browser"
     )
     return replace(shown, warnings=(*shown.warnings, PageWarning(NEEDS_BROWSER, message)))
+
+
+def _own_frame(snapshot: Snapshot, nodes: Sequence[int]) -> str:
+    """The address of a frame of the page's own origin beside some of its nodes; empty if none."""
+    around = min(nodes)
+    while snapshot.end[around] <= max(nodes):
+        around = int(snapshot.parent[around])
+    url = snapshot.page.url
+    for node, source in snapshot.attributes.with_attribute("src"):
+        if around < node < snapshot.end[around] and snapshot.tag_name(node) in FRAMES:
+            with contextlib.suppress(ValueError):
+                address = urljoin(url, source)
+                if origin_of(address) == origin_of(url) is not None and snapshot.visible[node]:
+                    return address[:MAX_URL]
+    return ""
 
 
 def _is_unfinished(snapshot: Snapshot) -> bool:
@@ -458,7 +488,7 @@ def _is_unfinished(snapshot: Snapshot) -> bool:
     types = dict(snapshot.attributes.with_attribute("type"))
     scripts = snapshot.with_tag("script").nonzero()[0].tolist()
     has_script = any("json" not in types.get(script, "").lower() for script in scripts)
-    return has_script or bool(snapshot.with_tag("iframe", "frame").any())
+    return has_script or bool(snapshot.with_tag(*FRAMES).any())
 
 
 def _on_page(shown: tuple[Block, ...], other: tuple[Block, ...]) -> tuple[Block, ...]:

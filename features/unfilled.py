@@ -1,6 +1,7 @@
-"""Space that a page reserves for rows that it has not drawn, as lists do that draw only what shows.
+"""Space that a page reserves for what it has not drawn, because it draws only what shows.
 
-Such a list (windowing, virtual scrolling) has its whole height, but only the rows near the screen.
+Such a list of rows (windowing, virtual scrolling), or an article of sections that are loaded one by
+one, has its whole height, but only the content near the screen.
 """
 
 from __future__ import annotations
@@ -11,28 +12,39 @@ from numpy.typing import NDArray
 from ..renderer.page.snapshot import Snapshot
 
 SCREENS = 1.5
-"""Least height of the empty end of a list, in heights of the viewport."""
+"""Least height of the empty end of an element, in heights of the viewport."""
 
-MIN_ROWS = 5
-"""Least number of kept texts in a list."""
+FILLING = (
+    "img",
+    "svg",
+    "video",
+    "audio",
+    "canvas",
+    "iframe",
+    "object",
+    "embed",
+    "input",
+    "textarea",
+)
+"""Elements that fill space without a text."""
 
-MAX_LISTS = 200
+MAX_ELEMENTS = 200
 """Most elements that are examined; a hostile page may have any number."""
 
 
-def has_undrawn_rows(snapshot: Snapshot, kept: NDArray[np.bool_]) -> bool:
-    """Whether the kept texts are rows of a list whose other rows are not drawn."""
+def has_undrawn_end(snapshot: Snapshot, kept: NDArray[np.bool_]) -> bool:
+    """Whether the kept texts are in an element whose end is reserved and not drawn."""
     screen = snapshot.page.viewport[1]
     if not snapshot.page.has_geometry or not screen:
         return False
     top, height = snapshot.box[:, 1], snapshot.box[:, 3]
-    drawn = snapshot.is_text & snapshot.visible
-    rows = np.concatenate([[0], np.cumsum(drawn & kept)])
-    count = rows[snapshot.end] - rows[:-1]
-    tall = (height > 2 * SCREENS * screen) & (count >= MIN_ROWS) & ~snapshot.is_text
+    drawn = (snapshot.is_text | snapshot.with_tag(*FILLING)) & snapshot.visible
+    before = np.concatenate([[0], np.cumsum(drawn & kept & snapshot.is_text)])
+    tall = (height > 2 * SCREENS * screen) & (before[snapshot.end] > before[:-1])
+    tall &= ~snapshot.is_text
     tall &= ~snapshot.with_tag("html", "body")
     bottoms = np.where(drawn, top + height, 0)
-    for element in tall.nonzero()[0][-MAX_LISTS:].tolist():
+    for element in tall.nonzero()[0][-MAX_ELEMENTS:].tolist():
         last = bottoms[element : snapshot.end[element]].max()
         if top[element] + height[element] - last > SCREENS * screen:
             return True

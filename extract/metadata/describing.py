@@ -10,7 +10,7 @@ from functools import cache, cached_property
 from itertools import chain
 
 from ...features.links import absolute_url
-from ...features.unfilled import has_undrawn_rows
+from ...features.unfilled import has_undrawn_end
 from ...features.words import collapse
 from ...models.fields.ranker import shipped_rankers
 from ...models.site_titles import DeclaredTitles
@@ -294,12 +294,12 @@ class Description:
 
     @cached_property
     def _truncated(self) -> Chosen:
-        """Whether rows are not drawn, or the body is shorter than the first plausible length."""
+        """Whether an end is not drawn, or the body is shorter than the first plausible length."""
         snapshot, kept = self.scene.snapshot, self.scene.kept
         if kept is None:
             return None
-        if has_undrawn_rows(snapshot, kept):
-            return True, "rows that are not drawn"
+        if has_undrawn_end(snapshot, kept):
+            return True, "an end that is not drawn"
         for finding in self._declared_of("length"):
             amount, unit = finding.values
             if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):

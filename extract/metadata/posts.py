@@ -237,7 +237,7 @@ def _may_be_posts(blocks: TextBlocks, names: list[int]) -> bool:
     nodes = np.array(_elements_with_text_and(blocks, names), np.intp)
     if (nodes[1:] >= blocks.snapshot.end[nodes[:-1]]).any():
         return True
-    return len({_kind_of_element(blocks.snapshot, node) for node in nodes.tolist()}) < len(nodes)
+    return len({kind_of_element(blocks.snapshot, node) for node in nodes.tolist()}) < len(nodes)
 
 
 def _elements_with_text_and(blocks: TextBlocks, nodes: list[int]) -> list[int]:
@@ -274,12 +274,12 @@ def time_mask(blocks: TextBlocks) -> NDArray[np.bool_]:
 
 def find_siblings(snapshot: Snapshot, roots: Sequence[int]) -> list[int]:
     """Elements beside posts that are of their kind and have an author and a time, as posts do."""
-    kinds = {_kind_of_element(snapshot, root) for root in roots}
+    kinds = {kind_of_element(snapshot, root) for root in roots}
     signed = _around(snapshot, [*_user_names(snapshot)]) & _around(snapshot, [*_times(snapshot)])
     signed &= np.isin(snapshot.parent, snapshot.parent[[*roots]]) & ~snapshot.is_text
     signed[[*roots]] = False
     return [
-        node for node in signed.nonzero()[0].tolist() if _kind_of_element(snapshot, node) in kinds
+        node for node in signed.nonzero()[0].tolist() if kind_of_element(snapshot, node) in kinds
     ]
 
 
@@ -288,7 +288,7 @@ def _repeated_roots(blocks: TextBlocks, names: Facts, times: Facts) -> list[int]
     snapshot = blocks.snapshot
     kinds: dict[tuple[str, str], list[int]] = {}
     for node in _elements_with_text_and(blocks, [*names, *times]):
-        kinds.setdefault(_kind_of_element(snapshot, node), []).append(node)
+        kinds.setdefault(kind_of_element(snapshot, node), []).append(node)
     candidates = sorted((k for k in kinds.values() if len(k) > 1), key=len, reverse=True)
     ranked_members: list[tuple[int, int, int, list[int]]] = []
     for candidate in candidates[:MAX_KINDS]:
@@ -307,7 +307,7 @@ def _are_halves(snapshot: Snapshot, members: list[int]) -> bool:
     return sizes[2] > 1 and sizes[2] >= MIN_HALVES * sizes.total()
 
 
-def _kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
+def kind_of_element(snapshot: Snapshot, node: int) -> tuple[str, str]:
     """Tag, and first class or else id, without numbers, which differ from post to post."""
     attributes = snapshot.attributes
     classes = (attributes.get(node, "class") or "")[:MAX_CLASS].split()

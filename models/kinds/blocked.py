@@ -17,7 +17,9 @@ from urllib.parse import urlsplit
 
 from ...errors import PageWarning
 from ...features.blocks import TextBlocks
+from ...features.overlays import overlay_mask
 from ...patterns import lazy_re
+from ...renderer.page.button_words import MAX_LABEL, button_words
 from ...renderer.page.snapshot import Snapshot
 from .model import ARTICLE, Evidence, PageKind
 
@@ -32,6 +34,9 @@ ARTICLE_WORDS = 150
 
 SHORT_WORDS = 60
 """Few interstitials have more words of prose."""
+
+NO_WORDS = 20
+"""A page with fewer words of prose may have nothing but a layer about consent."""
 
 SPARSE_WORDS = 120
 """A page with fewer visible words has little besides its first text."""
@@ -229,6 +234,8 @@ def _sign(feature: str, part: float, reason: str = "") -> Sign:
 def _signs(blocks: TextBlocks, prose: int) -> list[Sign]:
     sparse = word_count(blocks.texts) < SPARSE_WORDS
     signs = [*_phrases(blocks, sparse), *_elements(blocks.snapshot, sparse)]
+    if prose < NO_WORDS and _asks_for_consent(blocks):
+        signs.append(_sign("layer with a button that refuses consent", 4.0, CONSENT))
     if not signs:
         return []
     # Neither an address nor a lack of text is a sign by itself.
@@ -253,6 +260,16 @@ def _phrases(blocks: TextBlocks, sparse: bool) -> Iterator[Sign]:
             yield _sign(f"headline {phrase!r}", 4.0 if of_page else 3.0, reason)
         elif phrase := _search(pattern, others):
             yield _sign(f"text {phrase!r}", 3.0 if of_page else 1.0, reason)
+
+
+def _asks_for_consent(blocks: TextBlocks) -> bool:
+    """Whether a layer over the page speaks of consent and has a button that refuses it."""
+    of_layer = overlay_mask(blocks.snapshot)[blocks.first].tolist()
+    texts = [text.lower() for text in compress(blocks.texts, of_layer)]
+    refuses, speaks = (re.compile(button_words(about)) for about in ("refuse", "consent"))
+    return any(len(text) <= MAX_LABEL and refuses.search(text) for text in texts) and any(
+        map(speaks.search, texts)
+    )
 
 
 def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0.0) -> str:

@@ -70,6 +70,9 @@ CRASH_NEWS_SECONDS = 0.2
 # Maximum number of captures of a page that moves while its screenshot is taken.
 MAX_CAPTURES = 3
 
+# Statuses of pages whose scripts check the visitor's browser.
+OF_CHECKS = (403, 429, 503)
+
 # Minimum number of nodes of a page that is cut short: an empty document has three.
 LEAST_NODES = 4
 
@@ -85,8 +88,8 @@ OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "conte
 # Maximum seconds to wait for the source of a document that has been loaded.
 READING_SECONDS = 1.0
 
-# Maximum seconds to wait until the beginning of a broken document has been parsed.
-PARSING_SECONDS, PARSING_POLL = 4.0, 0.05
+# Maximum seconds to wait until the beginning of a document that breaks off has been parsed.
+PARSING_SECONDS, PARSING_POLL = 1.0, 0.05
 SIZE = "document.body ? document.body.textContent.length : 0"
 
 # Recording waits for no body longer than this share of a page's time: some never end.
@@ -167,7 +170,7 @@ class _Visit:
         with self._timed("document"):
             await self._open()
         self.interceptor.check(self.request.url)
-        if self.network.answer:
+        if self.network.answer and not await self._may_check_visitor():
             check_answer(self.network.answer, self.request.url)
             if self.network.answer.mime == "text/plain":
                 self._warn("plain-text", "the address answered with plain text")
@@ -293,11 +296,17 @@ class _Visit:
         """Navigate, and wait for the document as the options specify.
 
         A document that has come completely waits for no script or style sheet that does not come.
-        It is opened again without it, from what was received.
+        It is opened again without it, from what was received. One that breaks off is requested
+        again if Chromium, which stops its parser then, has parsed nothing of it.
         """
         await self._navigate()
         unanswered = await self._load()
-        if unanswered:
+        if self.network.broken and not await self._parse_rest():
+            self.network.stopped.clear()
+            await self._navigate()
+            await self._load()
+            await self._parse_rest()
+        elif unanswered:
             await self._leave_out(unanswered)
             await self._navigate()
             await self._load()
@@ -308,6 +317,16 @@ class _Visit:
                 self._supply_served()
                 await self._navigate()
                 await self._load()
+
+    async def _may_check_visitor(self) -> bool:
+        """Whether scripts in place of the page may let the visitor pass, and then load the page."""
+        answer = self.network.answer
+        if answer is None or answer.status not in OF_CHECKS or "html" not in answer.mime:
+            return False
+        with contextlib.suppress(RenderError):
+            world = await self.session.isolated_world(WORLD)
+            return bool(await self.session.evaluate("document.scripts.length", world))
+        return False
 
     async def _navigate(self) -> None:
         self.parsed.clear()
@@ -342,21 +361,23 @@ class _Visit:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
             )
-        if self.network.broken:
-            await self._parse_rest()
         return unanswered
 
-    async def _parse_rest(self) -> None:
-        """Let the browser parse what has come of a document whose end does not come."""
+    async def _parse_rest(self) -> bool:
+        """Let the browser parse what has come of a document whose end does not come.
+
+        Returns whether there is any text.
+        """
+        known, size = -1, 0
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
-                known, size = -1, 0
                 while not size or size != known:
                     await asyncio.sleep(PARSING_POLL)
                     known, size = size, 0
                     with contextlib.suppress(RenderError):  # the document may be about to begin
                         world = await self.session.isolated_world(WORLD)
                         size = await self.session.evaluate(SIZE, world)
+        return size > 0
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""

@@ -179,18 +179,31 @@ def test_a_page_without_an_article_has_no_text_and_says_what_is_missing(state) -
     assert not any(block.kept for block in found.blocks)
 
 
+@pytest.mark.parametrize("main", ["<article></article>", "<div></div>"])
+def test_a_box_beside_an_unfilled_main_element_is_no_article(main: str) -> None:
+    box = "<section><h3>The morning letter</h3><p>Five stories in your inbox before breakfast. You"
+    found = extract(
+        page_of(f"{box} can leave at any time.</section><script src=a.js></script>", main)
+    )
+    assert (found.text, codes(found)) == ("", {"needs-browser"})
+
+
 @pytest.mark.parametrize(
     ("button", "warns"),
     [
         ("<button onclick=more()>Read the full story</button>", True),
         ("<p><a role=button>Czytaj całość</a></p>", True),
         ("<button>全文を読む</button>", True),
+        ("<iframe src=/rest.html></iframe>", True),
+        ("<div><iframe loading=lazy src='https://post.example/rest'></iframe></div>", True),
+        ("<iframe src='https://video.example.com/embed/1'></iframe>", False),
+        ("<iframe src='https://ads.post.example/1'></iframe>", False),
         ("<a href=/next>Read the full story</a>", False),
         ("<button>Read all comments</button>", False),
         ("<button>Share</button>", False),
     ],
 )
-def test_a_page_that_a_button_would_unfold_says_so(button: str, warns: bool) -> None:
+def test_a_page_that_a_button_or_a_frame_completes_says_so(button: str, warns: bool) -> None:
     begin = "".join(f"<p>{each}</p>" for each in PARAGRAPHS[:2])
     html = page_of("<script src=app.js></script>", f"<article><h1>{TITLE}</h1>{begin}{button}")
     found = extract(html)

@@ -39,6 +39,15 @@ BLOCKED = {
         "<title>Before you continue to Search</title><h1>Before you continue to Search</h1>"
         "<p>We use cookies and data to deliver and maintain services.</p>"
         "<button>Reject all</button><button>Accept all</button>",
+        *(
+            f"<title>Loaf</title><nav>{NAV}</nav><main></main><div aria-modal=true>{dialog}</div>"
+            for dialog in (
+                "<h2>Ihre Daten</h2><p>Wir und unsere Partner verwenden Cookies.</p>"
+                "<button>Alles annehmen</button><button>Ablehnen</button>",
+                "<p>Używamy plików cookie. Prosimy o zgodę.<button>Zgoda</button><a>Odrzuć</a>",
+                "<p>当社はクッキーを使用します。</p><button>同意する</button><button>拒否</button>",
+            )
+        ),
     ],
     "a login wall": [
         "<title>Log in - Forum</title><h1>Log in</h1><form><label>User<input name=u></label>"
@@ -88,6 +97,9 @@ def test_interstitials_are_blocked_with_evidence(reason, html):
         f"<title>Anchors</title><nav>{NAV}</nav><h1>Anchors</h1>"
         + "<div><a href=/x>Anchor</a> $ 99.00</div>" * 30
         + "<div><h2>We value your privacy</h2><p>We use cookies.</div>",
+        "<title>My blog</title><h1>Hello</h1><p>Today I baked bread with rye and a little salt, and"
+        " it took all of the morning until the oven was hot.<div aria-modal=true>We use cookies."
+        "<button>Refuse</button></div>",
         "<title>My blog</title><h1>Hello</h1><p>Today I baked bread.</p><a href=/login>Log in</a>",
         f"<title>Forum</title><nav>{NAV}</nav><h2>Login</h2><input type=password>"
         "<h1>Which flour?</h1><p>I use rye.",

@@ -149,6 +149,12 @@ PAGES = {
         "und bitten um Ihre Einwilligung. <button>Alle akzeptieren</button> "
         "<button>Nur notwendige</button></div>",
     ),
+    "/sections": page(
+        "".join(
+            f"<section style='min-height:900px'>{'' if n else HTML}</section>" for n in range(5)
+        )
+    ),
+    "/tall-picture": page(f"{HTML}<img alt='' width=600 height=4000>"),
     "/list": page(
         "<div id=v style='position:relative'></div>",
         f"const rows = {ROWS!r};"
@@ -172,6 +178,14 @@ PAGES = {
     **{f"/kept/{name.replace(' ', '-')}": html for name, html in NOT_REMOVED.items()},
 }
 
+CHECKS = {
+    "/check/passed": "<p>One moment.<script>setTimeout(() => { document.cookie = 'passed=1';"
+    " location.reload() }, 1500)</script>",
+    "/check/failed": "<p>One moment.<script>setTimeout(() => 1, 500)</script>",
+    "/check/plain": "<p>Come back later.",
+}
+"""Pages that a visitor sees instead of another until its browser has passed a check."""
+
 
 class Pages(Handler):
     """The pages, some of whose parts come late, never, or in a stream."""
@@ -188,8 +202,10 @@ class Pages(Handler):
         }  # fmt: skip
         kinds = {"/events": "text/event-stream", "/worker.js": "text/javascript"}
         kind = kinds.get(path, "text/html; charset=utf-8")
+        refused = path.startswith("/check") and "passed=1" not in self.headers.get("cookie", "")
+        body = CHECKS.get(path, "") if refused else bodies.get(path) or PAGES.get(path, ARTICLE)
         with contextlib.suppress(ConnectionError):
-            self.send(bodies.get(path) or PAGES.get(path, ""), headers={"Content-Type": kind})
+            self.send(body, 503 if refused else 200, {"Content-Type": kind})
 
     do_POST = do_GET
 
@@ -277,6 +293,13 @@ def test_rows_that_a_list_recycles_are_kept_in_order(render):
     assert "wiped" not in codes(snapshot)
 
 
+@pytest.mark.parametrize(
+    ("path", "is_cut"), [("/list", True), ("/sections", True), ("/tall-picture", None)]
+)
+def test_a_page_whose_end_is_not_drawn_is_truncated(render, path, is_cut):
+    assert miolo.extract_snapshot(render(path)).truncated is is_cut
+
+
 def test_a_cut_article_is_unfolded(render):
     assert paragraphs(render("/more")) == STORY
     assert paragraphs(render("/more", expand=False)) == STORY[:2]
@@ -339,6 +362,15 @@ def test_an_address_that_changes_before_the_text_comes_is_the_pages(render, site
 def test_a_page_that_needs_a_service_worker_says_so(render):
     assert "service-worker" in codes(render("/worker-page"))
     assert not codes(render("/worker-beside"))
+
+
+def test_a_visitor_who_passes_the_check_of_a_script_gets_the_page(render):
+    assert paragraphs(render("/check/passed")) == STORY
+    for path in ("/check/failed", "/check/plain"):
+        with pytest.raises(miolo.NavigationError, match="status 503"):
+            render(path)
+    with pytest.raises(miolo.NavigationError, match="status 503"):
+        render("/check/passed", javascript=False)
 
 
 def test_a_dialog_is_refused_by_the_words_of_its_button(render):
