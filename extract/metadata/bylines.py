@@ -74,10 +74,11 @@ CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A text node of a byline, whether it is inside a link, and the class of its element."""
+    """A text node of a byline, whether it is in a link, also to a tag, and its element's class."""
 
     text: str
     is_linked: bool
+    is_tag: bool
     look: str
 
 
@@ -130,7 +131,8 @@ def _may_name_author(parts: list[Part]) -> bool:
 
 def _count_links(parts: list[Part]) -> int:
     """Number of links that may name somebody."""
-    return sum(part.is_linked and author_names([part.text]) != () for part in parts)
+    linked = (part.text for part in parts if part.is_linked and not part.is_tag)
+    return sum(author_names([text]) != () for text in linked)
 
 
 def _marked(scene: Scene) -> Iterator[Source]:
@@ -213,15 +215,14 @@ def _reports(scene: Scene) -> Iterator[Finding]:
 
 def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
     page = scene.snapshot
-    parts = (
-        Part(
-            collapse(page.text[n]),
-            link_around(page, n) is not None,
-            page.attributes.get(int(page.parent[n]), "class") or "",
-        )
-        for n in nodes
-    )
-    return [part for part in parts if part.text.strip()]
+    parts = []
+    for node in nodes:
+        if text := collapse(page.text[node]):
+            link = link_around(page, node)
+            relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
+            look = page.attributes.get(int(page.parent[node]), "class") or ""
+            parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
+    return parts
 
 
 def _readings(parts: list[Part]) -> Iterator[tuple[str, list[str]]]:
@@ -230,6 +231,8 @@ def _readings(parts: list[Part]) -> Iterator[tuple[str, list[str]]]:
     if signed is not None:
         yield "with by", _names_in_a_row(signed, may_begin_late=False)
     elif not credits_others(_joined(parts)):
+        # Some sites have a tag for each author, but few without "by".
+        parts = [part for part in parts if not part.is_tag]
         parts = list(takewhile(lambda part: not part.text.rstrip().endswith(COLONS), parts))
         names = [name for name in _names_in_a_row(parts) if not DIGIT.search(name)]
         yield "linked" if _count_links(parts) > 1 else "", names
