@@ -206,7 +206,7 @@ class _Node:
 
 def _sentences(roots: Sequence[Any]) -> Iterator[_Node]:
     """Strings of sentences in the data, in document order."""
-    stack = [_Node(root, "", None) for root in reversed(roots)]
+    stack = [_Node(root, "", None) for root in reversed(roots) if _may_hold(root)]
     for _ in range(MAX_NODES):
         if not stack:
             return
@@ -217,9 +217,15 @@ def _sentences(roots: Sequence[Any]) -> Iterator[_Node]:
                 yield node
         elif isinstance(node.value, dict):
             items = reversed(node.value.items())
-            stack += [_Node(value, str(key), node) for key, value in items]
-        elif isinstance(node.value, list):
-            stack += [_Node(value, "", node) for value in reversed(node.value)]
+            stack += [_Node(value, str(key), node) for key, value in items if _may_hold(value)]
+        else:
+            stack += [_Node(value, "", node) for value in reversed(node.value) if _may_hold(value)]
+
+
+def _may_hold(value: Any) -> bool:
+    """Whether a value may hold sentences. Most of the values of large data are short."""
+    is_text = isinstance(value, str) and len(value) >= 2 * MIN_SENTENCE
+    return is_text or isinstance(value, dict | list)
 
 
 def _groups(leaves: Iterable[_Node]) -> list[list[_Node]]:
@@ -236,8 +242,6 @@ def _groups(leaves: Iterable[_Node]) -> list[list[_Node]]:
 
 def _sentence_words(text: str) -> int:
     """Number of words of a text that is made of sentences; 0 for labels, programs and addresses."""
-    if len(text) < 2 * MIN_SENTENCE:
-        return 0
     plain = unescape(text) if "&" in text and ESCAPED_TAG.search(text) else text
     plain = TAG.sub(" ", plain) if "<" in plain else plain
     size = count_words(plain)

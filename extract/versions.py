@@ -299,7 +299,8 @@ def _ends_in_scripts(served: str, key: str) -> Iterator[int]:
         place = served.find(key, place + 1)
         if place < 0:
             return
-        if served.rfind("<script", 0, place) > served.rfind("</script", 0, place):
+        opened = served.rfind("<script", 0, place)
+        if opened >= 0 and served.find("</script", opened, place) < 0:
             yield place + len(key)
 
 

@@ -56,8 +56,9 @@ class LogisticModel:
 
     def standardise(self, rows: NDArray[np.floating]) -> NDArray[np.float64]:
         """Standardise and clip rows of features."""
-        values = np.nan_to_num((rows - self.mean) / self.scale, nan=0.0)
-        return np.clip(values, -MAX_DEVIATION, MAX_DEVIATION)
+        values = ((rows - self.mean) / self.scale).clip(-MAX_DEVIATION, MAX_DEVIATION)
+        # `nan_to_num` takes several times as long for the few values of a page.
+        return np.where(np.isnan(values), 0.0, values)
 
     def save(self, path: str | Path) -> None:
         """Write the model as JSON."""

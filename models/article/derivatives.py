@@ -72,7 +72,9 @@ class Tape:
     def read_backwards(self, result: Variable, slope: Array) -> None:
         """Compute the gradients of all variables from that of the result."""
         result.collect(slope)
-        for variable, propagate in reversed(self._steps):
+        # Each step is released once it is read, so that later gradients reuse its memory.
+        while self._steps:
+            variable, propagate = self._steps.pop()
             if variable.slope is not None:
                 propagate(variable.slope)
 

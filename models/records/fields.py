@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
 
 from .page import FACTS, RecordPage
 
@@ -54,8 +54,7 @@ GENERIC = frozenset(("div", "li", "p", "section", "span"))
 CELLS = frozenset(("td", "th"))
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """A node of a record, or several siblings that are treated as one."""
 
     label: str
@@ -106,7 +105,7 @@ class Part:
 def _look(page: RecordPage, node: int) -> int:
     if page.signature[node] != TEXT_ONLY or page.label[node] in CELLS:
         return PLAIN
-    digits, letters = (page.figure_sums[:, page.end[node]] - page.figure_sums[:, node]).tolist()
+    digits, letters = (sums[page.end[node]] - sums[node] for sums in page.figure_sums)
     if digits > MIN_DIGITS * letters:
         return FIGURES
     return LONG if page.subtree_chars(node) >= LONG_CHARS else PLAIN
@@ -135,7 +134,7 @@ def without_repeated_looks(rows: dict[int, list[Part]]) -> dict[int, list[Part]]
     }
     return {
         number: [
-            replace(part, look=PLAIN) if part.look and part.key[:-1] in repeated else part
+            part._replace(look=PLAIN) if part.look and part.key[:-1] in repeated else part
             for part in row
         ]
         for number, row in rows.items()
@@ -155,9 +154,9 @@ def parts_of(row: Sequence[Part], varying: set[tuple[object, ...]]) -> list[Part
     for number, part in enumerate(row):
         key = (part.key,) if part.key in varying else (part.key, number)
         if key in by_key:
-            by_key[key] = replace(by_key[key], nodes=by_key[key].nodes + part.nodes)
+            by_key[key] = by_key[key]._replace(nodes=by_key[key].nodes + part.nodes)
         else:
-            by_key[key] = replace(part, repeats=part.key in varying)
+            by_key[key] = part._replace(repeats=part.key in varying)
     return list(by_key.values())
 
 
@@ -318,10 +317,10 @@ def _parts_below(
     if above.above is None and all(len(row) == 1 for row in parts.values()):
         # Top nodes of records always correspond, whatever their classes and contents.
         bare = {"marks": (), "signature": 0, "look": PLAIN}
-        parts = {number: [replace(part, **bare)] for number, (part,) in parts.items()}
+        parts = {number: [part._replace(**bare)] for number, (part,) in parts.items()}
     if share >= LAYOUT_SHARE and not above.repeats:
         parts = {
-            number: [replace(part, look=PLAIN) if part.look else part for part in row]
+            number: [part._replace(look=PLAIN) if part.look else part for part in row]
             for number, row in parts.items()
         }
         return parts, next(number for number in parts if layouts[number] == layout)

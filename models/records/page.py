@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from urllib.parse import urldefrag
 
 import numpy as np
@@ -100,22 +101,24 @@ class RecordPage:
         return kinds
 
     @cached_property
-    def sums(self) -> NDArray[np.int64]:
-        """int64, shape (n + 1,): prefix sums of `chars`."""
-        return np.concatenate([[0], np.cumsum(self.chars)])
+    def sums(self) -> list[int]:
+        """The n + 1 prefix sums of `chars`."""
+        return [0, *np.cumsum(self.chars).tolist()]
 
     @cached_property
-    def figure_sums(self) -> NDArray[np.int64]:
-        """int64, shape (2, n + 1): prefix sums of digits, and of letters and digits."""
-        counts = np.zeros((2, len(self) + 1), np.int64)
-        for node, (fact, value) in enumerate(zip(self.fact, self.value, strict=True), 1):
-            if FACTS[fact] == "text":
-                counts[:, node] = sum(map(str.isdigit, value)), sum(map(str.isalnum, value))
-        return counts.cumsum(axis=1)
+    def figure_sums(self) -> tuple[list[int], list[int]]:
+        """The n + 1 prefix sums of digits, and those of letters and digits."""
+        is_text = [FACTS[fact] == "text" for fact in self.fact]
+        texts = [value if each else "" for each, value in zip(is_text, self.value, strict=True)]
+        digits, letters = (
+            [0, *accumulate(sum(map(kind, text)) for text in texts)]
+            for kind in (str.isdigit, str.isalnum)
+        )
+        return digits, letters
 
     def subtree_chars(self, node: int) -> int:
         """Number of characters in a subtree."""
-        return int(self.sums[self.end[node]] - self.sums[node])
+        return self.sums[self.end[node]] - self.sums[node]
 
 
 # Markup inside a phrase; the phrase is read as one text.

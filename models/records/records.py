@@ -575,7 +575,7 @@ def _score(
 
 def _share(page: RecordPage, tops: list[int], chars: int) -> float:
     """Share of the page's text and, if there is geometry, also of its area and width."""
-    share = chars / max(int(page.sums[-1]), 1)
+    share = chars / max(page.sums[-1], 1)
     x, _, width, height = page.box[tops].astype(np.float64).T
     page_width, page_height = page.box[0, 2:].tolist()
     if not page_width * page_height:

@@ -8,7 +8,7 @@ from it. The training data are pages that were extracted both with and without a
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.scripts import SCRIPT_FEATURES
-from ...features.words import count_words
+from ...features.words import count_texts_at_once
 from ..article.decision import expected_f1
 from ..logistic import LogisticModel
 
@@ -31,7 +31,7 @@ ARTICLE_FEATURES = (
 
 
 def article_features(
-    texts: Sequence[str],
+    texts: list[str],
     scores: NDArray[np.float64],
     kept: NDArray[np.bool_],
     *,
@@ -44,7 +44,7 @@ def article_features(
     `truncated`: Whether the page declares a longer article.
     """
     chars = np.array([len(text) for text in texts], float)
-    words = np.array([count_words(text) for text in texts], float)
+    words = count_texts_at_once(texts)[1].astype(float)
     return np.array(
         [
             math.log1p(chars[kept].sum()),
