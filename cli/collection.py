@@ -87,7 +87,7 @@ def export(
     sites: Path | None = SITE_FILES,
     labels_as: str | None = choice(
         None,
-        ("roles", "label-studio", "web-poet"),
+        ("roles", "label-studio", "web-poet", "web-scraper"),
         "Write only the labels, in a format for other programs.",
     ),
 ) -> None:
@@ -107,16 +107,27 @@ def export(
 
 
 def _export_labels(folder: Path, output: Path, form: str) -> None:
-    from ..collect.labels.label_files import write_fixtures, write_label_studio, write_role_lines
+    from ..collect.labels.label_files import write_fixtures, write_role_lines
+    from ..collect.labels.label_studio import write_label_studio
+    from ..collect.labels.site_maps import write_site_maps
     from ..collect.labels.store import LabelStore
 
     with LabelStore(folder) as store:
-        pages = list(store.labelled_pages())
+        pages, custom = list(store.labelled_pages()), store.custom_roles()
+        final = [readings[0] for readings in store.final_pages()]
     if form == "web-poet":
-        file = write_fixtures(pages, folder, output)
+        pages, file = final, write_fixtures(final, folder, output)
+    elif form == "web-scraper":
+        pages, (file, fits) = final, write_site_maps(final, folder, output)
+        for fit in fits:
+            about = f"{fit.selector} (F1 {fit.f1:.2f})" if fit.selector else "no fitting selector"
+            print_rows(f"{fit.site}\t{fit.name}\t{about}")
+    elif form == "label-studio":
+        file, missing = write_label_studio(pages, folder, output, custom)
+        if missing:
+            print_note(f"{counted(missing, 'label')} left out: their blocks are not in the HTML")
     else:
-        write = {"roles": write_role_lines, "label-studio": write_label_studio}[form]
-        file = write(pages, output)
+        file = write_role_lines(pages, output)
     print_note(f"{counted(len(pages), 'set')} of page labels written to {file}")
 
 
@@ -150,6 +161,9 @@ def _lines(status: Status, rate: float | None) -> Iterator[str]:
         mean, doubtful = status.confidence.mean, status.confidence.doubtful
         texts = counted(status.confidence.texts, "text")
         yield f"{mean:>12.2f} mean confidence of {texts}, {doubtful:,} more likely wrong than right"
+    if status.labels is not None:
+        for state, count in asdict(status.labels).items():
+            yield f"{count:>12,} {state}"
     if rate is not None:
         yield f"{rate:>12.2f} pages per second"
     yield from (f"{size / 1e6:>12,.1f} MB {name}" for name, size in status.bytes.items() if size)

@@ -57,7 +57,8 @@ def run_evaluation(chosen: Evaluation) -> None:
         own += _with_file(names, chosen.model, preset, cases)
     run = _judge(chosen, cases, sites, [*own, *others])
     figures = summary(run)
-    reader = next((each for each in own if _reads_roles(each.method)), None)
+    # With --model, the roles are those of the trained model, which follows the shipped one.
+    reader = next((each for each in reversed(own) if _reads_roles(each.method)), None)
     if reader and (chosen.labels or chosen.labelled_collection):
         roles = judge_roles(reader, cases)
         figures["roles"] = roles.figures()

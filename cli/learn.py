@@ -66,6 +66,10 @@ def label(
         "Label by hand in the browser, at --port; see `miolo serve --collection`.",
         "--review",
     ),
+    roles: Path | None = existing_file(
+        "Use a file of your own roles, too, when labelling by hand; see the documentation.",
+        "--roles",
+    ),
     labels: Path | None = existing_file(
         "Import labels from JSON Lines of roles or from Label Studio's JSON.", "--import"
     ),
@@ -84,11 +88,13 @@ def label(
     """Label a site's nodes as template or content, or label the roles of blocks by hand."""
     if connect is not None:
         add_tab(folder, connect)
+    if roles is not None:
+        use_roles(folder, roles)
     if labels is not None:
         import_file(folder, labels, labeller)
     if review:
         review_pages(folder, port, blind)
-    if review or labels is not None or connect is not None:
+    if review or any(each is not None for each in (roles, labels, connect)):
         return
     from ..collect.collections.template_nodes import label_folder
     from ..models.site import Site
@@ -184,10 +190,24 @@ def add_tab(folder: Path, address: str) -> None:
     print_note(f"{tab.page.url} saved to {file}; `miolo label {folder} --review` labels it")
 
 
+def use_roles(folder: Path, file: Path) -> None:
+    """Keep a file's custom roles in a collection."""
+    from ..collect.collections.collection import Collection
+    from ..collect.labels.store import open_labels
+    from ..models.article.custom_roles import read_custom_roles
+
+    roles = read_custom_roles(file)
+    collection = Collection(folder, log=print_note)
+    with open_labels(folder, collection.snapshot_files()) as store:
+        store.use_custom_roles(roles)
+    print_note(f"{counted(len(roles), 'custom role')} kept in {folder}")
+
+
 def import_file(folder: Path, file: Path, labeller: str) -> None:
     """Import the labels in a file for the finished pages of a collection."""
     from ..collect.collections.collection import Collection
-    from ..collect.labels.label_files import import_labels, read_label_studio, read_role_lines
+    from ..collect.labels.label_files import import_labels, read_role_lines
+    from ..collect.labels.label_studio import read_label_studio
     from ..collect.labels.store import open_labels
 
     read = read_label_studio if file.suffix == ".json" else read_role_lines

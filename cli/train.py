@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from ..errors import EmptyInputError
-from .choice_options import argument, choice, written_file
+from .choice_options import argument, choice, option, written_file
 from .console import counted, print_note, print_rows
 
 if TYPE_CHECKING:
@@ -36,6 +36,9 @@ def train(
         ("ours", "report"),
         "For template models: our recommended setting, or the report's.",
     ),
+    custom_roles: bool = option(
+        False, "Learn the collections' own roles (`miolo label --roles`), too.", "--custom-roles"
+    ),
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
     from ..evaluate.training.labels import CORRECTIONS_SUFFIX, correction_files, has_labels
@@ -51,16 +54,24 @@ def train(
         )
     command = shlex.join(["miolo", *sys.argv[1:]])
     if by_hand:
-        _train_reader(collections, chosen, output or Path("reader.npz"), command)
+        _train_reader(
+            collections, chosen, output or Path("reader.npz"), command, custom=custom_roles
+        )
     else:
         _train_template(chosen, output or Path("template.json"), command, setting)
 
 
 def _train_reader(
-    collections: Sequence[Path], files: Sequence[Path], output: Path, command: str
+    collections: Sequence[Path],
+    files: Sequence[Path],
+    output: Path,
+    command: str,
+    *,
+    custom: bool,
 ) -> None:
     from ..evaluate.training.adaptation import adapt_reader, changes_of
     from ..evaluate.training.labels import corrected_page, read_collection, read_corrections
+    from ..models.article.custom_roles import merge_custom_roles
 
     corrections = [read_corrections(file) for file in files]
     labels = [read_collection(folder, print_note) for folder in collections]
@@ -68,7 +79,11 @@ def _train_reader(
     pages += [page for each in labels for page in each.pages]
     # Corrections are made on a page that shows what the method decided.
     blind = [False] * len(corrections) + [each for of in labels for each in of.blind]
-    adaptation = adapt_reader(pages, {"command": command}, print_note, blind)
+    roles = merge_custom_roles(each.custom for each in labels)
+    if roles and not custom:
+        print_note(f"{counted(len(roles), 'custom role')} not learned; see --custom-roles")
+        roles = ()
+    adaptation = adapt_reader(pages, {"command": command}, print_note, blind, roles)
     adaptation.model.save(output)
     for line in _scores(adaptation):
         print_rows(line)

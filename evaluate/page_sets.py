@@ -72,10 +72,11 @@ def page_cases(
 def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple[list[Case], int]:
     """The finished pages of a labelled collection, and how many were labelled without suggestions.
 
-    Of several labellers of a page the first by name is used, and broken pages are left out.
+    Of several labellers of a page its latest reviewer or else the first by name is used, and broken
+    pages are left out.
     """
     with LabelStore(folder) as store:
-        first = {page.file: page for page in reversed(list(store.labelled_pages()))}
+        first = {page.file: page for page, *_ in reversed(list(store.final_pages()))}
     pages = [page for page in reversed(first.values()) if page.kind != BROKEN]
     pages = [page for page in pages if kind in (None, page.kind or ARTICLE)][:limit]
     if not pages:
@@ -100,7 +101,7 @@ def _labelled_case(folder: Path, page: LabelledPage) -> Case:
         saved=file,
         title=titles[0] if titles else None,
         kind=page.kind or ARTICLE,
-        labels=PageRoles(file.stem, url, page.labeller, blocks),
+        labels=PageRoles(file.stem, url, page.labeller, blocks, custom=page.custom),
         collection=folder,
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -15,7 +16,7 @@ from ..features.article.features import block_features
 from ..features.blocks import article_blocks
 from ..models.article.model import Reader, shipped_reader
 from ..models.article.roles import LETTERS, PRESETS, ROLES
-from ..models.article.samples import UNKNOWN, align_roles
+from ..models.article.samples import align_blocks
 from .case import Case, Page
 from .systems import OwnMethod
 
@@ -26,14 +27,16 @@ RELATED, BOILERPLATE = ROLES.index("related"), ROLES.index("boilerplate")
 class RoleScores:
     """Number of blocks by true role (rows) and predicted role (columns): int64, shape (22, 22).
 
-    Unaligned labelled blocks have no counterpart among the page's current blocks.
+    Unaligned labelled blocks have no counterpart among the page's current blocks. `custom` counts
+    blocks by their true and predicted custom roles, which are empty for none.
     """
 
     confusion: NDArray[np.int64]
     unaligned: int
+    custom: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def figures(self) -> dict[str, Any]:
-        """Precision, recall and F1 of every role and preset, with the number of blocks.
+        """Precision, recall and F1 of each role, preset and custom role, with its number of blocks.
 
         Figures that are not defined are None: recall and F1 of a role without blocks, and precision
         of a role that is never predicted.
@@ -45,27 +48,34 @@ class RoleScores:
         groups["boilerplate or related"] = [BOILERPLATE, RELATED]
         for preset, roles in PRESETS.items():
             groups[f"preset {preset}"] = [ROLES.index(role) for role in sorted(roles)]
-        return {
-            "unaligned": self.unaligned,
-            "scores": {name: self._scores(codes) for name, codes in groups.items()},
-        }
+        scores = {name: self._scores(codes) for name, codes in groups.items()}
+        for role in sorted({role for pair in self.custom for role in pair if role}):
+            scores[role] = _scores(
+                self.custom[role, role],
+                sum(count for (true, _), count in self.custom.items() if true == role),
+                sum(count for (_, answer), count in self.custom.items() if answer == role),
+            )
+        return {"unaligned": self.unaligned, "scores": scores}
 
     def _scores(self, codes: list[int]) -> dict[str, float | None]:
         both = int(self.confusion[np.ix_(codes, codes)].sum())
         true = int(self.confusion[codes].sum())
-        predictions = int(self.confusion[:, codes].sum())
-        return {
-            "precision": round(both / predictions, 4) if predictions else None,
-            "recall": round(both / true, 4) if true else None,
-            "f1": round(2 * both / (true + predictions), 4) if true else None,
-            "blocks": true,
-        }
+        return _scores(both, true, int(self.confusion[:, codes].sum()))
+
+
+def _scores(both: int, true: int, predictions: int) -> dict[str, float | None]:
+    return {
+        "precision": round(both / predictions, 4) if predictions else None,
+        "recall": round(both / true, 4) if true else None,
+        "f1": round(2 * both / (true + predictions), 4) if true else None,
+        "blocks": true,
+    }
 
 
 def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
     """Compare the most likely role of every block with its label; skip pages without labels."""
     confusion = np.zeros((len(ROLES), len(ROLES)), np.int64)
-    unaligned = 0
+    unaligned, custom = 0, Counter[tuple[str, str]]()
     for case in cases:
         if case.labels is None:
             continue
@@ -74,12 +84,18 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
         except MioloError:
             continue
         reader: Reader = system.model(case) if system.model else shipped_reader()
-        truth = align_roles(page.texts, case.labels.blocks)
-        is_labelled = truth != UNKNOWN
+        places = align_blocks(page.texts, [text for _, text in case.labels.blocks])
+        codes = np.array([LETTERS.index(letter) for letter, _ in case.labels.blocks], np.int64)
+        is_labelled = places >= 0
+        truth = codes[places[is_labelled]]
         unaligned += max(0, len(case.labels.blocks) - int(is_labelled.sum()))
-        answer = reader.read(block_features(page)).roles.argmax(axis=1)
-        np.add.at(confusion, (truth[is_labelled], answer[is_labelled]), 1)
-    return RoleScores(confusion, unaligned)
+        features = block_features(page)
+        answer = reader.read(features).roles.argmax(axis=1)
+        np.add.at(confusion, (truth, answer[is_labelled]), 1)
+        named = reader.custom_names(features) or [""] * len(page)
+        true_names = case.labels.custom or [""] * len(codes)
+        custom.update((true_names[p], named[b]) for b, p in enumerate(places.tolist()) if p >= 0)
+    return RoleScores(confusion, unaligned, custom)
 
 
 def role_table(figures: dict[str, Any]) -> str:

@@ -293,6 +293,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
         np.round(blocks.box.astype(np.float64), 1).tolist(),
         np.round(selection.scores[first].astype(np.float64), 4).tolist(),
         _roles(selection, blocks, tags),
+        selection.custom_roles or [""] * len(blocks),
         blocks.hidden.tolist(),
         selection.reason[first].tolist(),
         strict=True,
@@ -307,6 +308,7 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             score=score,
             kept=kept,
             role=role,
+            custom_role=custom,
             hidden=hidden,
             code=code,
             reasons=selection.reasons,
@@ -314,9 +316,17 @@ def _blocks(selection: Selection, blocks: TextBlocks) -> list[Block]:
             number=number,
             anchors=anchors,
         )
-        for number, (text, tag, node, (x, y, w, h), score, (role, kept), hidden, code) in enumerate(
-            rows
-        )
+        for number, (
+            text,
+            tag,
+            node,
+            (x, y, w, h),
+            score,
+            (role, kept),
+            custom,
+            hidden,
+            code,
+        ) in enumerate(rows)
     ]
 
 

@@ -39,6 +39,8 @@ ALIKE = 0.6
 # Tags that XPath, CSS and all parsers read in the same way.
 PLAIN_TAG = lazy_re(r"[a-z][a-z0-9-]*")
 
+BODY = "/html[1]/body[1]"
+
 PLACES = lazy_re(r"\[\d+\]")
 
 
@@ -102,6 +104,22 @@ def anchor_of(snapshot: Snapshot, node: int) -> Anchor:
     first, stop = np.searchsorted(nodes, [node, snapshot.end[node]]).tolist()
     text = collapse(" ".join(snapshot.text[text] for text in nodes[first:stop].tolist()))
     return Anchor(*paths.of(node), 0, text[:MAX_TEXT])
+
+
+def text_paths(snapshot: Snapshot, nodes: Sequence[int]) -> list[str]:
+    """Paths of text nodes from the body, such as ``/div[1]/p[2]/text()[1]``; empty for one whose
+    element has no path, or is not in the body.
+    """
+    paths, count = _Paths(Elements(snapshot)), Counter[int]()
+    names = dict[int, str]()
+    for node in snapshot.is_text.nonzero()[0].tolist():
+        parent = int(snapshot.parent[node])
+        count[parent] += 1
+        names[node] = f"{paths.of(parent)[0]}/text()[{count[parent]}]"
+    return [
+        names[node].removeprefix(BODY) if names[node].startswith(f"{BODY}/") else ""
+        for node in nodes
+    ]
 
 
 def find(snapshot: Snapshot, anchor: Anchor) -> int | None:

@@ -37,6 +37,8 @@ class Block:
     role: str
     """One of `miolo.models.article.roles.ROLES`. A method without roles of its own distinguishes
     only the title, comments and boilerplate; the roles of its text follow from the elements."""
+    custom_role: str
+    """The custom role that a model trained with ``--custom-roles`` gives it, empty for none."""
     hidden: bool
     """Whether the page does not show the block, whose text may be written for machines."""
     code: int = field(repr=False, compare=False)

@@ -83,6 +83,7 @@ BLOCK = _object(
     score=NUMBER,
     kept=TRUTH,
     role=TEXT,
+    custom_role=TEXT,
     hidden=TRUTH,
     anchor=_object(xpath=TEXT, css=TEXT, offset=INTEGER),
     reason=TEXT,

@@ -40,6 +40,15 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     >>> page = render_url("https://example.org/story", options)  # doctest: +SKIP
     """
     path = Path(path)
+    data = read_toml(path)
+    try:
+        return _options(data, path.parent, base or RenderOptions())
+    except ValueError as error:
+        raise SettingsError(f"{path}: {error}") from None
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The values of a small TOML file; one that is not is a `SettingsError`."""
     with path.open("rb") as file:
         content = file.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
@@ -47,14 +56,10 @@ def load_settings(path: str | Path, base: RenderOptions | None = None) -> Render
     if any(line.count(b".") > MAX_DOTS for line in content.splitlines()):
         raise SettingsError(f"{path} has a line with more than {MAX_DOTS} dots")
     try:
-        data = tomllib.loads(content.decode())
+        return tomllib.loads(content.decode())
     except (ValueError, RecursionError) as error:
         # The message gives the line and the column, but not their content.
         raise SettingsError(f"{path} is not TOML: {error}") from None
-    try:
-        return _options(data, path.parent, base or RenderOptions())
-    except ValueError as error:
-        raise SettingsError(f"{path}: {error}") from None
 
 
 def _options(data: Mapping[str, Any], folder: Path, base: RenderOptions) -> RenderOptions:

@@ -25,9 +25,9 @@ from ..collect.labels.store import (
     BROKEN,
     MAX_LABELLERS,
     Action,
+    Filter,
     LabelledPage,
     LabelStore,
-    PageState,
     blind_files,
     offered_roles,
     open_labels,
@@ -89,7 +89,7 @@ class LabelAction(StrictModel):
         description="Unique key; an action that is sent twice counts once.",
     )
     page: Page
-    field: Literal["role", "kind", "note", "done"]
+    field: Literal["role", "kind", "note", "comment", "done"]
     value: str = Field("", max_length=MAX_NOTE)
     first: Block = 0
     last: Block = 0
@@ -97,7 +97,7 @@ class LabelAction(StrictModel):
 
     @model_validator(mode="after")
     def _has_meaning(self) -> Self:
-        choices = {"role": ROLES, "kind": ("", *KINDS), "done": ("", "1")}
+        choices = {"kind": ("", *KINDS), "done": ("", "1")}
         if self.value not in choices.get(self.field, (self.value,)):
             raise ValueError(f"there is no {self.field} of this name")
         if self.last < self.first:
@@ -109,6 +109,7 @@ class LabelUndo(StrictModel):
     """The labeller whose last action is undone."""
 
     labeller: Labeller
+    review: bool = Field(False, description="Whether the progress is that of reviewing.")
 
 
 class LabelActions(LabelUndo):
@@ -209,18 +210,26 @@ class LabelQueue:
             log("page left out", file=name, kind=type(error).__name__)
             raise HTTPException(410, f"the snapshot of page {page} cannot be read") from error
 
-    async def next_page(self, labeller: Labeller, skip: Skip = "") -> dict[str, Any]:
-        """Reserve the page to label next and return its number; null if there is none."""
+    async def next_page(
+        self, labeller: Labeller, skip: Skip = "", review: bool = False
+    ) -> dict[str, Any]:
+        """Reserve the page to label or review next and return its number; null if there is none."""
 
         def reserve() -> dict[str, Any]:
             self._check_labeller(labeller)
             skipped = [int(page) for page in skip.split(",") if page]
-            return {"page": self._store.next_page(labeller, skipped), **self._progress(labeller)}
+            page = self._store.next_page(labeller, skipped, review=review)
+            return {"page": page, **self._progress(labeller, review)}
 
         return await self._call(reserve)
 
-    async def page(self, page: Page, labeller: Labeller, blind: bool = False) -> dict[str, Any]:
-        """Return a page with its blocks, their suggested roles and the labeller's labels."""
+    async def page(
+        self, page: Page, labeller: Labeller, blind: bool = False, review: bool = False
+    ) -> dict[str, Any]:
+        """Return a page with its blocks, their suggested roles and the labeller's labels.
+
+        A page that is opened for review starts from the labels of the labeller who finished it.
+        """
         await self._call(self._check_labeller, labeller)
         answer = await self._read("label", page)
         sheet = answer["sheet"]
@@ -237,8 +246,10 @@ class LabelQueue:
                 labeller,
                 LabelSheet(**sheet, blocks=blocks),
                 blind=blind or file in self._blind,
+                reviews=self._store.labeller_to_review(page, labeller) if review else "",
             )
-            return {"page": number, **self._state_of(number, labeller)}
+            custom = [asdict(role) for role in self._store.custom_roles()]
+            return {"page": number, "custom_roles": custom, **self._state_of(number, labeller)}
 
         state = await self._call(visit)
         return {**answer, **state, "blocks": [asdict(block) for block in blocks]}
@@ -250,7 +261,7 @@ class LabelQueue:
     async def pages(
         self,
         labeller: Labeller,
-        state: PageState | None = None,
+        state: Filter | None = None,
         kind: Kind = "",
         words: Annotated[str, Query(max_length=MAX_NOTE)] = "",
     ) -> dict[str, Any]:
@@ -267,17 +278,20 @@ class LabelQueue:
         def save() -> dict[str, Any]:
             self._check_actions(body.labeller, actions)
             self._store.act(*actions)
-            return self._progress(body.labeller)
+            return self._progress(body.labeller, body.review)
 
         return await self._call(save)
 
     def _check_actions(self, labeller: str, actions: Sequence[Action]) -> None:
+        roles = {*ROLES, *(role.name for role in self._store.custom_roles())}
         sizes = {page: self._store.blocks_of(page, labeller) for page in {a.page for a in actions}}
         for action in actions:
             blocks = sizes[action.page]
             if blocks is None:
                 raise HTTPException(404, f"{labeller} has not opened page {action.page}")
-            if action.field == "role" and action.last >= blocks:
+            if action.field == "role" and action.value not in roles:
+                raise HTTPException(422, "there is no role of this name")
+            if action.field in ("role", "comment") and action.last >= blocks:
                 raise HTTPException(422, f"page {action.page} has no block {action.last}")
 
     async def undo(self, body: LabelUndo) -> dict[str, Any]:
@@ -287,9 +301,9 @@ class LabelQueue:
         def undo_last() -> dict[str, Any]:
             action = self._store.undo(labeller)
             if action is None:
-                return {"undone": None, **self._progress(labeller)}
+                return {"undone": None, **self._progress(labeller, body.review)}
             state = self._state_of(action.page, labeller)
-            return {"undone": asdict(action), **state, **self._progress(labeller)}
+            return {"undone": asdict(action), **state, **self._progress(labeller, body.review)}
 
         return await self._call(undo_last)
 
@@ -301,7 +315,7 @@ class LabelQueue:
             roles = self._offers(page, labeller)
             self._store.apply(page, labeller, roles)
             state = self._state_of(page, labeller)
-            return {"blocks": sorted(roles), **state, **self._progress(labeller)}
+            return {"blocks": sorted(roles), **state, **self._progress(labeller, body.review)}
 
         return await self._call(apply_roles)
 
@@ -330,8 +344,8 @@ class LabelQueue:
                 422, f"the collection has {MAX_LABELLERS} labellers; use one of their names"
             )
 
-    def _progress(self, labeller: str) -> dict[str, Any]:
-        return {"progress": asdict(self._store.progress(labeller))}
+    def _progress(self, labeller: str, review: bool) -> dict[str, Any]:
+        return {"progress": asdict(self._store.progress(labeller, review=review))}
 
     def _state_of(self, page: int, labeller: str) -> dict[str, Any]:
         state = self._store.state(page, labeller)
@@ -352,7 +366,10 @@ def _compare_labellers(folder: Path) -> list[dict[str, Any]]:
 
 def _state(state: LabelledPage) -> dict[str, Any]:
     return {
-        "roles": state.roles,
+        "roles": state.names,
+        "comments": state.comments,
+        "reviews": state.reviews,
+        "reviewed": state.reviewed,
         "suggested": state.suggested,
         "by_hand": [when is not None for when in state.times],
         "applied": state.applied,

@@ -16,6 +16,7 @@ from .collection_reader import CollectionReader, Confidence, HostCount
 
 if TYPE_CHECKING:
     from ...extract.options import LearnedSite
+    from ..labels.store import LabelCounts
     from .export import ExportResult
 
 MAX_HOSTS = 10
@@ -108,6 +109,7 @@ class Status:
     seconds: Mapping[str, float | None]
     """Median and ninth decile of the durations of visits, if they are recorded."""
     confidence: Confidence | None
+    labels: LabelCounts | None  # None without labels
     bytes: Mapping[str, int]  # size on disk by file or folder
     is_active: bool  # whether a run is writing to the collection
     is_interrupted: bool  # whether pages are queued because the last run was stopped or killed
@@ -115,6 +117,8 @@ class Status:
 
 def status_of(collection: CollectionReader) -> Status:
     """Summary of a collection, to which a run may be writing."""
+    from ..labels.store import label_counts
+
     is_active = is_locked(collection.path / LOCK)
     counts, hosts = collection.counts(), collection.hosts()
     is_complete = ENDED in collection.facts() and not counts.running
@@ -131,6 +135,7 @@ def status_of(collection: CollectionReader) -> Status:
         tuple(hosts[:MAX_HOSTS]),
         {"half": collection.seconds(0.5), "nine_tenths": collection.seconds(0.9)},
         collection.confidence(),
+        label_counts(collection.path),
         {name: _bytes(collection.path / name) for name in PLACES}
         | {
             "other": sum(_bytes(path) for path in collection.path.iterdir() if path.name not in own)

@@ -46,7 +46,7 @@ TABLES = {
     "nodes": "one row per node of each snapshot: tree, box, style, text, attributes",
     "blocks": "one row per text block of each snapshot: box, role, score, whether it was kept",
     "texts": "one row per page with text: title and text of the article, words, language, date",
-    "labels": "one row per block labelled by a person: role, suggestion, labeller and time",
+    "labels": "one row per block labelled by a person: role, suggestion, labeller, time and review",
 }
 """Names and contents of the tables."""
 
@@ -61,8 +61,9 @@ NODES = {
 
 BLOCKS = {
     "page": "int64", "block": "int32", "node": "int32", "tag": "string", "x": "float32",
-    "y": "float32", "width": "float32", "height": "float32", "role": "string", "kept": "bool",
-    "score": "float32", "reason": "string", "text": "string",
+    "y": "float32", "width": "float32", "height": "float32", "role": "string",
+    "custom_role": "string", "kept": "bool", "score": "float32", "reason": "string",
+    "text": "string",
 }  # fmt: skip
 
 TEXTS = {
@@ -72,8 +73,9 @@ TEXTS = {
 
 LABELS = {
     "page": "int64", "block": "int32", "node": "int32", "labeller": "string", "role": "string",
-    "suggested": "string", "by_hand": "bool", "time": "string", "finished": "string",
-    "kind": "string", "note": "string", "content": "string", "text": "string",
+    "custom_role": "string", "suggested": "string", "by_hand": "bool", "time": "string",
+    "finished": "string", "kind": "string", "note": "string", "comment": "string",
+    "reviews": "string", "changed": "bool", "content": "string", "text": "string",
 }  # fmt: skip
 
 
@@ -182,7 +184,9 @@ def block_rows(page: CollectionPage, extraction: Extraction) -> pa.Table:
     rows = []
     for number, block in enumerate(extraction.blocks):
         x, y, width, height = block.box
-        columns = {name: getattr(block, name) for name in ("node", "role", "kept", "score")}
+        columns = {
+            name: getattr(block, name) for name in ("node", "role", "custom_role", "kept", "score")
+        }
         texts = {name: valid_text(getattr(block, name)) for name in ("tag", "reason", "text")}
         box = {"x": x, "y": y, "width": width, "height": height}
         rows.append({"page": page.id, "block": number, **columns, **texts, **box})
@@ -198,15 +202,19 @@ def label_rows(page: int, labelled_page: LabelledPage) -> pa.Table:
         "finished": _iso_time(labels.done),
         "kind": labels.kind,
         "note": valid_text(labels.note),
+        "reviews": valid_text(labels.reviews),
         "content": labels.content,
     }
+    changed = set(labels.changed)
     blocks = zip(
-        labels.nodes, labels.roles, labels.suggested, labels.times, labels.texts, strict=True
-    )
+        labels.nodes, labels.roles, labels.custom, labels.suggested, labels.times, labels.comments,
+        labels.texts, strict=True,
+    )  # fmt: skip
     rows = [
-        {**common, "block": number, "node": node, "role": role, "suggested": suggested,
-         "by_hand": time is not None, "time": _iso_time(time), "text": valid_text(text)}
-        for number, (node, role, suggested, time, text) in enumerate(blocks)
+        {**common, "block": number, "node": node, "role": role, "custom_role": custom,
+         "suggested": suggested, "by_hand": time is not None, "time": _iso_time(time),
+         "comment": valid_text(comment), "changed": number in changed, "text": valid_text(text)}
+        for number, (node, role, custom, suggested, time, comment, text) in enumerate(blocks)
     ]  # fmt: skip
     return arrow.Table.from_pylist(rows, schema=SCHEMAS["labels"])
 

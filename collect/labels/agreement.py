@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from ...models.article.roles import ROLES
 from .store import LabelledPage
 
-CODES = {role: code for code, role in enumerate(ROLES)}
-
 Pair = tuple[str, str]
 
 
@@ -51,8 +49,9 @@ def agreements(
 ) -> list[Agreement]:
     """Agreement of each pair of labellers with common finished pages, most pages first.
 
-    Only the labels of one page are held in memory at a time, so pages with the same `id` follow
-    each other. At most `max_disagreements` of all pairs together are listed.
+    Reviews are left out, since reviewers see the labels of others. Only the labels of one
+    page are held in memory at a time, so pages with the same `id` follow each other. At most
+    `max_disagreements` of all pairs together are listed.
 
     References
     ----------
@@ -60,23 +59,22 @@ def agreements(
     Measurement 20 (1), 1960.
     """
     pages_of: Counter[Pair] = Counter()
-    counts: dict[Pair, NDArray[np.int64]] = {}
+    counts: defaultdict[Pair, Counter[Pair]] = defaultdict(Counter)
     listed: defaultdict[Pair, list[Disagreement]] = defaultdict(list)
     room = math.inf if max_disagreements is None else max_disagreements
     for _, group in groupby(pages, lambda page: page.id):
-        readings = sorted(group, key=lambda page: page.labeller)
+        independent = (page for page in group if not page.reviews)
+        readings = sorted(independent, key=lambda page: page.labeller)
         for left, right in combinations(readings, 2):
             pair = left.labeller, right.labeller
-            codes = [np.array([CODES[r] for r in page.roles], np.int64) for page in (left, right)]
+            chosen = list(zip(left.names, right.names, strict=True))
             pages_of[pair] += 1
-            counts.setdefault(pair, np.zeros((len(ROLES), len(ROLES)), np.int64))
-            np.add.at(counts[pair], tuple(codes), 1)
-            differing = np.flatnonzero(codes[0] != codes[1]).tolist()
+            counts[pair].update(chosen)
+            differing = [block for block, (one, other) in enumerate(chosen) if one != other]
             differing = differing[: int(min(room, len(differing)))]
             room -= len(differing)
             listed[pair] += [
-                Disagreement(left.id, left.url, b, left.texts[b], (left.roles[b], right.roles[b]))
-                for b in differing
+                Disagreement(left.id, left.url, b, left.texts[b], chosen[b]) for b in differing
             ]
     comparisons = [
         _agreement(pair, pages_of[pair], counts[pair], listed[pair]) for pair in sorted(counts)
@@ -85,18 +83,23 @@ def agreements(
 
 
 def _agreement(
-    labellers: Pair, pages: int, counts: NDArray[np.int64], listed: Sequence[Disagreement]
+    labellers: Pair, pages: int, chosen: Counter[Pair], listed: Sequence[Disagreement]
 ) -> Agreement:
     """Agreement of two labellers, given how often they chose each pair of roles."""
+    used = {role for pair in chosen for role in pair}
+    names = [*(role for role in ROLES if role in used), *sorted(used.difference(ROLES))]
+    code = {role: place for place, role in enumerate(names)}
+    counts = np.zeros((len(names), len(names)), np.int64)
+    for (left, right), count in chosen.items():
+        counts[code[left], code[right]] = count
     blocks = int(counts.sum())
-    used = np.flatnonzero(counts.sum(axis=0) + counts.sum(axis=1))
     return Agreement(
         labellers,
         pages=pages,
         blocks=blocks,
         same=float(np.trace(counts) / blocks) if blocks else 1.0,
         kappa=_kappa(counts),
-        of_role={ROLES[code]: _kappa(_against_others(counts, code)) for code in used.tolist()},
+        of_role={role: _kappa(_against_others(counts, code[role])) for role in names},
         disagreements=tuple(listed),
     )
 

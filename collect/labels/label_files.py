@@ -1,11 +1,12 @@
-"""Export and import of labels: lines of roles, tasks of Label Studio, fixtures of web-poet.
+"""Export and import of labels: lines of roles, and fixtures of web-poet.
 
 A line of roles is ``{"id", "url", "labeller", "kind", "blocks": [[letter, text], ...], "anchors":
 [[xpath, css, offset], ...]}`` with a letter of `miolo.models.article.roles.LETTERS` and an anchor
-(see `miolo.Anchor`) for each block; a page has a line for each labeller. Label Studio's tasks show
-blocks as paragraphs, each with one label, its role, and have their anchors. Blocks are matched by
-these. Files without anchors can be imported, too: their blocks are matched by their texts in
-document order, even if the page was divided differently.
+(see `miolo.Anchor`) for each block; a page has a line for each labeller. A page may also have
+``"custom"`` roles and ``"comments"`` of all blocks, and a ``"note"``; a review has the labeller
+whom it ``"reviews"`` and the ``"changed"`` blocks. Blocks are matched by their anchors. Files
+without anchors can be imported, too: their blocks are matched by their texts in document order,
+even if the page was divided differently.
 
 A fixture (https://web-poet.readthedocs.io/en/stable/page-objects/testing.html) is a folder
 ``test-<page>`` with ``inputs/BrowserResponse-body.html`` and ``-info.json``, and ``output.json``,
@@ -24,12 +25,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from ...errors import ArchiveError, EmptyInputError
-from ...features.anchors import Anchor, match_anchors
-from ...models.article.roles import BOILERPLATE, LETTERS, PRESETS, ROLES
-from ...models.article.samples import UNKNOWN, align_roles
+from ...features.anchors import Anchor, BlockAnchors, match_anchors
+from ...features.blocks import TextBlocks
+from ...models.article.roles import LETTERS, PRESETS, ROLES
+from ...models.article.samples import align_blocks
 from ...output.schema import valid_text
 from ...patterns import lazy_re
 from ...renderer.page.container import whole_file
@@ -40,15 +41,11 @@ from .sheet import LabelSheet, label_sheet
 from .store import BROKEN, Action, LabelledPage, LabelStore
 
 ROLES_FILE = "roles.jsonl"
-TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
 
-LABEL, BLOCKS = "role", "blocks"
+MAX_LINE = 50 << 20
+"""Maximum number of bytes of a line of roles."""
 
-MAX_LINE, MAX_TASKS = 50 << 20, 200 << 20
-"""Maximum number of bytes of a line of roles, and of a file of tasks."""
-
-MAX_OVERLAPS = 100
-"""Maximum number of times that all blocks of a page may be labelled in one annotation."""
+NAMES = "url", "labeller", "kind", "reviews", "note"
 
 # Errors raised while reading values from a file of another format.
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError)
@@ -68,6 +65,15 @@ class PageRoles:
     kind: str = ""
     exam: bool = False  # reserved for evaluation: no model may be trained or tuned on it
     anchors: tuple[Anchor, ...] = ()  # of all blocks, or none
+    custom: tuple[str, ...] = ()  # custom role of each block, empty for none; or none at all
+    reviews: str = ""  # the labeller whose labels are reviewed
+    note: str = ""
+    comments: tuple[str, ...] = ()  # comment on each block, empty for none; or none at all
+
+    def name_of(self, block: int) -> str:
+        """The custom role of a block, or else its role."""
+        custom = self.custom[block] if self.custom else ""
+        return custom or ROLES[LETTERS.index(self.blocks[block][0])]
 
 
 def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
@@ -84,9 +90,17 @@ def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
                 for role, text in zip(page.roles, page.texts, strict=True)
             ],
             "anchors": [(each.xpath, each.css, each.offset) for each in page.anchors],
+            **_notes(page),
         }
         lines.append(valid_text(json.dumps(row, ensure_ascii=False)))
-    return _write(out / ROLES_FILE, "".join(f"{line}\n" for line in lines))
+    return write_file(out / ROLES_FILE, "".join(f"{line}\n" for line in lines))
+
+
+def _notes(page: LabelledPage) -> dict[str, Any]:
+    """What few pages have: custom roles, a note, comments, and whose labels were reviewed."""
+    more = {"custom": page.custom, "note": page.note, "comments": page.comments}
+    more |= {"reviews": page.reviews, "changed": page.changed}
+    return {name: value for name, value in more.items() if any(value)}
 
 
 def read_role_lines(file: Path) -> Iterator[PageRoles]:
@@ -107,10 +121,22 @@ def _page_roles(row: Any) -> PageRoles:
     unknown = {letter for letter, _ in blocks} - set(LETTERS)
     if unknown:
         raise ValueError(f"unknown role {min(unknown)!r}")
-    names = {name: str(row.get(name) or "") for name in ("url", "labeller", "kind")}
+    names = {name: str(row.get(name) or "") for name in NAMES}
+    custom, comments = _texts(row, "custom", blocks), _texts(row, "comments", blocks)
     anchors = _anchors(row.get("anchors"), [text for _, text in blocks])
     exam = bool(row.get("exam", False))
-    return PageRoles(str(row["id"]), blocks=blocks, exam=exam, anchors=anchors, **names)
+    return PageRoles(
+        str(row["id"]), blocks=blocks, exam=exam, anchors=anchors, custom=custom, comments=comments,
+        **names,
+    )  # fmt: skip
+
+
+def _texts(row: Any, name: str, blocks: Sequence[Any]) -> tuple[str, ...]:
+    """A text for each block, or none at all."""
+    texts = tuple(map(str, row.get(name) or ()))
+    if texts and len(texts) != len(blocks):
+        raise ValueError(f"{name} has {len(texts)} texts for {len(blocks)} blocks")
+    return texts
 
 
 def _anchors(places: Any, texts: Sequence[str]) -> tuple[Anchor, ...]:
@@ -123,100 +149,6 @@ def _anchors(places: Any, texts: Sequence[str]) -> tuple[Anchor, ...]:
     )
 
 
-def write_label_studio(pages: Iterable[LabelledPage], out: Path) -> Path:
-    """Write ``label-studio.json``, a task a page, which is returned, and its interface as XML."""
-    tasks = [_task(list(group)) for _, group in groupby(pages, lambda page: page.id)]
-    labels = "".join(f"<Label value={quoteattr(role)}/>" for role in ROLES)
-    config = (
-        f'<View><ParagraphLabels name="{LABEL}" toName="{BLOCKS}">{labels}</ParagraphLabels>'
-        f'<Paragraphs name="{BLOCKS}" value="${BLOCKS}" layout="none" textKey="text" '
-        'nameKey="number"/></View>\n'
-    )
-    _write(out / CONFIG_FILE, config)
-    return _write(out / TASKS_FILE, valid_text(json.dumps(tasks, ensure_ascii=False)))
-
-
-def _task(readings: Sequence[LabelledPage]) -> dict[str, Any]:
-    first = readings[0]
-    texts = [{"number": str(number), "text": text} for number, text in enumerate(first.texts)]
-    return {
-        "data": {
-            "id": PurePosixPath(first.file).stem,
-            "url": first.url,
-            BLOCKS: texts,
-            "anchors": [(each.xpath, each.css, each.offset) for each in first.anchors],
-        },
-        # Label Studio accepts only its own users in an annotation's `completed_by`.
-        "meta": {"labellers": [page.labeller for page in readings]},
-        "annotations": [{"result": _regions(page.roles, page.texts)} for page in readings],
-        "predictions": [
-            {"model_version": "miolo", "result": _regions(first.suggested, first.texts)}
-        ],
-    }
-
-
-def _regions(roles: Sequence[str], texts: Sequence[str]) -> list[dict[str, Any]]:
-    """A region for every block except boilerplate; a block without a region is boilerplate."""
-    return [
-        {
-            "id": f"block-{number}",
-            "from_name": LABEL,
-            "to_name": BLOCKS,
-            "type": "paragraphlabels",
-            "value": {
-                "start": str(number),
-                "end": str(number),
-                "startOffset": 0,
-                "endOffset": len(texts[number]),
-                "text": texts[number],
-                "paragraphlabels": [role],
-            },
-        }
-        for number, role in enumerate(roles)
-        if role != BOILERPLATE
-    ]
-
-
-def read_label_studio(file: Path) -> Iterator[PageRoles]:
-    """Read annotated tasks from a JSON export of Label Studio; others are an `ArchiveError`."""
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(MAX_TASKS + 1)
-        if len(data) > MAX_TASKS:
-            raise ValueError(f"it is larger than {MAX_TASKS:,} bytes")
-        for task in parse_json(data):
-            yield from _task_roles(task)
-    except MALFORMED as error:
-        raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
-
-
-def _task_roles(task: Any) -> Iterator[PageRoles]:
-    data, names = task["data"], (task.get("meta") or {}).get("labellers", [])
-    texts = [str(block["text"]) for block in data[BLOCKS]]
-    anchors = _anchors(data.get("anchors"), texts)
-    for number, annotation in enumerate(task["annotations"]):
-        letters = ["."] * len(texts)
-        labelled = 0
-        for region in annotation["result"]:
-            if region.get("type") != "paragraphlabels":
-                continue
-            value = region["value"]
-            (role,) = value["paragraphlabels"]
-            first, last = int(value["start"]), int(value["end"])
-            if not 0 <= first <= last < len(texts):
-                raise ValueError(f"there are no blocks {first} to {last}")
-            labelled += last - first + 1
-            if labelled > MAX_OVERLAPS * len(texts):
-                raise ValueError("too many labels of the same blocks")
-            letters[first : last + 1] = LETTERS[ROLES.index(role)] * (last - first + 1)
-        person = annotation.get("completed_by", "")
-        person = person.get("email", "") if isinstance(person, dict) else person
-        name = names[number] if number < len(names) else person
-        blocks = tuple(zip(letters, texts, strict=True))
-        address = str(data.get("url") or "")
-        yield PageRoles(str(data["id"]), address, str(name), blocks, anchors=anchors)
-
-
 def import_labels(
     folder: Path, store: LabelStore, pages: Iterable[PageRoles], labeller: str
 ) -> tuple[int, int]:
@@ -225,9 +157,10 @@ def import_labels(
 
     Pages that the collection does not have are skipped; `labeller` is that of pages that do not
     state one. Returned are the number of pages whose labels were written, and the number of
-    imported blocks that match no block of these pages. If the collection has none of the pages,
-    that is an `EmptyInputError`.
+    imported blocks, boilerplate aside, that match no block of these pages. If the collection
+    has none of the pages, that is an `EmptyInputError`.
     """
+    known = {role.name for role in store.custom_roles()}
     files = [(PurePosixPath(file).stem, url, (page, file)) for page, file, url in store.files()]
     # Files in different folders may share a name.
     by_both = {(stem, url): place for stem, url, place in files}
@@ -238,6 +171,11 @@ def import_labels(
         place = by_both.get((page.id, page.url)) or by_id.get(page.id) or by_url.get(page.url)
         if place is None:
             continue
+        if unknown := sorted(set(filter(None, page.custom)) - known):
+            raise ArchiveError(
+                f"the labels have the custom role {unknown[0]}, which {folder} has not: pass its "
+                "file with --roles"
+            )
         missing += _import_page(folder, store, place, page, page.labeller or labeller)
         count += 1
     if not count:
@@ -249,34 +187,45 @@ def _import_page(
     folder: Path, store: LabelStore, place: tuple[int, str], labels: PageRoles, labeller: str
 ) -> int:
     sheet = label_sheet(Snapshot.load(folder / place[1]))
-    page = store.visit(place[0], labeller, sheet, blind=False)
-    codes = _codes(sheet, labels)
+    page = store.visit(place[0], labeller, sheet, blind=False, reviews=labels.reviews)
+    places = _places(sheet, labels)
+    names = [labels.name_of(place) if place >= 0 else "" for place in places]
     steps: list[tuple[Any, ...]] = []
-    for code, group in groupby(range(len(codes)), lambda number: codes[number]):
-        numbers = list(group)
-        if code != UNKNOWN:
-            steps.append(("role", ROLES[code], numbers[0], numbers[-1]))
-    if labels.kind:
-        steps.append(("kind", labels.kind, 0, 0))
+    for name, group in groupby(range(len(names)), lambda block: names[block]):
+        blocks = list(group)
+        if name:
+            steps.append(("role", name, blocks[0], blocks[-1]))
+    steps += [
+        ("comment", labels.comments[place], block, block)
+        for block, place in enumerate(places)
+        if labels.comments and place >= 0 and labels.comments[place]
+    ]
+    page_steps = (("kind", labels.kind), ("note", labels.note))
+    steps += [(field, value, 0, 0) for field, value in page_steps if value]
     store.act(
         *(
             Action(_key(page, labeller, step), page, labeller, *step)
             for step in [*steps, ("done", "1", 0, 0)]
         )
     )
-    return len(labels.blocks) - sum(code != UNKNOWN for code in codes)
+    found = set(places)
+    return sum(
+        letter != LETTERS[0] and number not in found
+        for number, (letter, _) in enumerate(labels.blocks)
+    )
 
 
-def _codes(sheet: LabelSheet, labels: PageRoles) -> list[int]:
-    """Code of the role of each block of a page, `UNKNOWN` for one without a label."""
+def _places(sheet: LabelSheet, labels: PageRoles) -> list[int]:
+    """Index of the labelled block of each block of a page, -1 for none."""
+    texts = [block.text for block in sheet.blocks]
     if not labels.anchors:
-        return align_roles([block.text for block in sheet.blocks], labels.blocks).tolist()
-    codes = [UNKNOWN] * len(sheet.blocks)
-    places = match_anchors(labels.anchors, [block.anchor for block in sheet.blocks])
-    for (letter, _), place in zip(labels.blocks, places, strict=True):
+        return align_blocks(texts, [text for _, text in labels.blocks]).tolist()
+    places = [-1] * len(texts)
+    found = match_anchors(labels.anchors, [block.anchor for block in sheet.blocks])
+    for number, place in enumerate(found):
         if place >= 0:
-            codes[place] = LETTERS.index(letter)
-    return codes
+            places[place] = number
+    return places
 
 
 def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:
@@ -285,32 +234,40 @@ def _key(page: int, labeller: str, step: tuple[Any, ...]) -> str:
     return f"import-{digest[:32]}"
 
 
-def _write(file: Path, text: str) -> Path:
+def write_file(file: Path, text: str) -> Path:
+    """Write a whole file in a folder that may not exist yet, and return it."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(file) as opened:
         opened.write(text.encode())
     return file
 
 
+def blocks_of_labels(page: TextBlocks, labels: LabelledPage) -> list[int]:
+    """The block of a page that each label belongs to, -1 for none."""
+    if labels.content == page.snapshot.page.content_hash:
+        return [int(page.of[node]) if node < len(page.of) else -1 for node in labels.nodes]
+    # The page was captured again after it was labelled.
+    return match_anchors(labels.anchors, BlockAnchors(page).compute())
+
+
 def write_fixtures(pages: Iterable[LabelledPage], folder: Path, out: Path) -> Path:
     """Write a fixture for each finished page, and return the folder.
 
-    Pages are ordered by number; of several labellers the first by name is used. Broken pages and
+    `pages` has one reading of each. Broken pages and
     pages that were captured again after they were labelled are skipped.
     """
-    written: set[int] = set()
     for page in pages:
-        if page.id in written or page.kind == BROKEN:
+        if page.kind == BROKEN:
             continue
-        snapshot = _snapshot(folder / page.file)
+        snapshot = load_if_any(folder / page.file)
         if snapshot is None or snapshot.page.content_hash != page.content:
             continue
         _write_fixture(page, snapshot, out / f"test-{page.id}")
-        written.add(page.id)
     return out
 
 
-def _snapshot(file: Path) -> Snapshot | None:
+def load_if_any(file: Path) -> Snapshot | None:
+    """A snapshot; None if the collection has it no more."""
     try:
         return Snapshot.load(file)
     except FileNotFoundError:
@@ -334,7 +291,7 @@ def _write_fixture(page: LabelledPage, snapshot: Snapshot, fixture: Path) -> Non
     }
     info = {"url": page.url, "status": snapshot.page.status, "type": "BrowserResponse"}
     body = valid_text(fixture_html(snapshot))
-    _write(fixture / "inputs" / "BrowserResponse-body.html", body)
-    _write(fixture / "inputs" / "BrowserResponse-info.json", json.dumps(info, indent=2))
+    write_file(fixture / "inputs" / "BrowserResponse-body.html", body)
+    write_file(fixture / "inputs" / "BrowserResponse-info.json", json.dumps(info, indent=2))
     output = valid_text(json.dumps(item, ensure_ascii=False, indent=2))
-    _write(fixture / "output.json", output)
+    write_file(fixture / "output.json", output)

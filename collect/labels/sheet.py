@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -36,6 +36,7 @@ class SheetBlock:
     node: int  # first text node of the block
     text: str  # of the block, at most `MAX_CHARS` characters
     role: str  # that the reader suggests
+    custom: str  # custom role that the reader suggests, empty for none
     # The reader's probability that the suggestion is right. Boilerplate and links to other stories
     # count as one class here, because people do not distinguish them far from the article.
     probability: float
@@ -67,7 +68,8 @@ def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
     """List the blocks of a page with the roles that a reader suggests, or else the shipped one."""
     page = article_blocks(snapshot)
     features = block_features(page)
-    probabilities = (reader or shipped_reader()).read(features).roles
+    reader = reader or shipped_reader()
+    probabilities = reader.read(features).roles
     suggested = probabilities.argmax(axis=1)
     certainty = _certainty(probabilities, suggested)
     return LabelSheet(
@@ -75,7 +77,7 @@ def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:
         uncertainty=mean_uncertainty(probabilities, features.words),
         kind=shipped_kind_model().judge(snapshot).kind,
         total=len(page),
-        blocks=_blocks(page, suggested, certainty),
+        blocks=_blocks(page, suggested, certainty, reader.custom_names(features)),
     )
 
 
@@ -98,7 +100,10 @@ def mean_uncertainty(probabilities: NDArray[np.float64], words: NDArray[np.float
 
 
 def _blocks(
-    page: TextBlocks, suggested: NDArray[np.int64], certainty: NDArray[np.float64]
+    page: TextBlocks,
+    suggested: NDArray[np.int64],
+    certainty: NDArray[np.float64],
+    custom: Sequence[str],
 ) -> tuple[SheetBlock, ...]:
     owners = page.owner.tolist()[:MAX_BLOCKS]
     rows = zip(
@@ -109,6 +114,7 @@ def _blocks(
             node=int(page.first[b]),
             text=valid_text(page.texts[b][:MAX_CHARS]),
             role=ROLES[suggested[b]],
+            custom=custom[b] if custom else "",
             probability=round(float(certainty[b]), 4),
             box=tuple(round(side, 1) for side in page.box[b].tolist()),
             hidden=bool(page.hidden[b]),

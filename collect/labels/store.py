@@ -6,6 +6,7 @@ is overwritten: the current labels result from replaying the actions that were n
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -14,7 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
 from typing import Any, Literal, Self
 from uuid import uuid4
@@ -23,22 +24,24 @@ import numpy as np
 
 from ...errors import ArchiveError, EmptyInputError, MioloError, StorageError
 from ...features.anchors import Anchor, match_anchors
-from ...models.article.roles import BOILERPLATE
+from ...models.article.custom_roles import CustomRole, custom_roles, to_table
+from ...models.article.roles import BOILERPLATE, ROLES
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
 from ..batch.state_file import DAMAGED, check_version, open_database, open_read_only
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
-VERSION = 5
+VERSION = 6
 
 BROKEN = "broken"  # kind of a page that shows an error or a wall and is of no use for training
 
-Field = Literal["role", "kind", "note", "done"]
+Field = Literal["role", "kind", "note", "comment", "done"]
 
 Key = tuple[str, ...]
 
 PageState = Literal["open", "begun", "done", "done by another"]
+Filter = PageState | Literal["reviewed", "changed", "commented"]
 
 BUSY_SECONDS = 5.0  # time to wait for another program that writes labels
 MAX_LABELLERS = 50  # maximum number of labellers of a collection: all pairs of them are compared
@@ -48,6 +51,9 @@ SHARES = 1000
 
 # Start of the keys of actions taken over from an earlier rendering; no client may choose it.
 TAKEN_OVER = "taken over: "
+
+# Start of the keys of actions with what a reviewer starts from; no client may choose it.
+REVIEWED = "reviewed: "
 
 # Start of the keys of actions that apply what was set on other pages of the site. They are undone
 # as one; no client may choose it.
@@ -83,6 +89,7 @@ CREATE TABLE IF NOT EXISTS blocks (
     number INTEGER NOT NULL,
     node INTEGER NOT NULL,
     suggested TEXT NOT NULL,
+    custom TEXT NOT NULL,  -- suggested custom role, which the collection may not have
     probability REAL NOT NULL,
     text TEXT NOT NULL,
     xpath TEXT NOT NULL,
@@ -103,6 +110,8 @@ CREATE TABLE IF NOT EXISTS visits (
     begun REAL NOT NULL,
     blind INTEGER NOT NULL,
     done REAL,
+    reviews TEXT,  -- the labeller whose labels this visit reviews
+    changed INTEGER,  -- number of labels that the finished review changed
     PRIMARY KEY (page, labeller)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS actions (
@@ -111,7 +120,7 @@ CREATE TABLE IF NOT EXISTS actions (
     page INTEGER NOT NULL REFERENCES pages,
     labeller TEXT NOT NULL,
     time REAL NOT NULL,
-    field TEXT NOT NULL CHECK (field IN ('role', 'kind', 'note', 'done')),
+    field TEXT NOT NULL CHECK (field IN ('role', 'kind', 'note', 'comment', 'done')),
     first INTEGER NOT NULL,
     last INTEGER NOT NULL,
     value TEXT NOT NULL,
@@ -120,6 +129,31 @@ CREATE TABLE IF NOT EXISTS actions (
 CREATE INDEX IF NOT EXISTS actions_of_page ON actions (page, labeller, id);
 CREATE INDEX IF NOT EXISTS actions_of_labeller ON actions (labeller, id);
 """
+
+# Pages for a labeller, ?1, with the visit `own`: those to label, and those to review, which another
+# labeller has finished.
+LABELLING = """own.reviews IS NULL AND (shared OR own.done NOTNULL OR NOT EXISTS (
+    SELECT 1 FROM visits WHERE page = id AND labeller != ?1 AND done NOTNULL))"""
+REVIEWING = """(own.page IS NULL OR own.reviews NOTNULL) AND EXISTS (
+        SELECT 1 FROM visits
+        WHERE page = id AND labeller != ?1 AND done NOTNULL AND reviews IS NULL)
+    AND (own.done NOTNULL OR NOT EXISTS (
+        SELECT 1 FROM visits
+        WHERE page = id AND labeller != ?1 AND done NOTNULL AND reviews NOTNULL))"""
+
+# Pages that nobody but ?1 holds, with the times between which a reservation is valid.
+FREE = """(holder IS NULL OR holder = ?1 OR held NOT BETWEEN ?2 AND ?3 OR EXISTS (
+    SELECT 1 FROM visits WHERE page = id AND labeller = holder AND done NOTNULL))"""
+
+# Number of labels that the latest finished review of a page changed, if it has one, and number of
+# notes and comments.
+CHANGED = """(SELECT changed FROM visits AS review WHERE review.page = pages.id
+    AND review.reviews NOTNULL AND review.done NOTNULL ORDER BY review.done DESC LIMIT 1)"""
+COMMENTS = f"""(SELECT COUNT(*) FROM actions AS last WHERE last.page = pages.id
+    AND last.field IN ('note', 'comment') AND last.value != '' AND NOT last.undone
+    AND last.key NOT GLOB '{REVIEWED}*' AND NOT EXISTS (SELECT 1 FROM actions AS later
+        WHERE later.page = last.page AND later.labeller = last.labeller AND NOT later.undone
+        AND later.field = last.field AND later.first = last.first AND later.id > last.id))"""
 
 
 @dataclass(frozen=True)
@@ -130,11 +164,13 @@ class Action:
     page: int
     labeller: str
     # What the action sets: the ``"role"`` of blocks, the ``"kind"`` of the page, a ``"note"`` about
-    # it, or whether it is ``"done"``.
+    # it, a ``"comment"`` on a block, or whether the page is ``"done"``.
     field: Field
-    value: str  # role, kind or text of the note; ``"1"`` or ``""`` for a page that is done or not
+    # Role, custom role, kind or text of the note or comment; ``"1"`` or ``""`` for a page that is
+    # done or not.
+    value: str
     first: int = 0
-    last: int = 0  # numbers of the first and the last block to which a role applies
+    last: int = 0  # numbers of the first and the last block to which a role or a comment applies
     undone: bool = False  # whether the labeller has already undone the action
 
 
@@ -156,6 +192,18 @@ class ListedPage:
     state: PageState
     kind: str  # that the labeller chose, or else the suggested one; empty if unknown
     confidence: float | None  # mean probability that a suggestion is right, if it is computed
+    changed: int | None  # number of labels that a review changed; None if it is not reviewed
+    comments: int  # number of notes and comments
+
+
+@dataclass(frozen=True)
+class LabelCounts:
+    """Numbers of pages: finished, reviewed, changed by a review, and with a note or a comment."""
+
+    labelled: int
+    reviewed: int
+    changed: int
+    commented: int
 
 
 @dataclass(frozen=True)
@@ -173,7 +221,7 @@ class LabelledPage:
     nodes: tuple[int, ...]  # first text node of each block
     texts: tuple[str, ...]
     suggested: tuple[str, ...]  # the reader's roles, or boilerplate if the page was labelled blind
-    roles: tuple[str, ...]
+    roles: tuple[str, ...]  # a custom role counts as its base
     times: tuple[float | None, ...]  # when the labeller set each role; None for one left as is
     anchors: tuple[Anchor, ...] = ()  # what identifies each block in another capture
     places: tuple[str, ...] = ()  # what identifies the place of each block in the template
@@ -182,11 +230,32 @@ class LabelledPage:
     # Text and role of the blocks of an earlier rendering that the labeller set by hand and that
     # this one has no more.
     unmatched: tuple[tuple[str, str], ...] = ()
+    custom: tuple[str, ...] = ()  # custom role of each block, empty for none; or none at all
+    comments: tuple[str, ...] = ()  # comment on each block, empty for none; or none at all
+    reviews: str = ""  # the labeller whose labels are reviewed; empty if this is no review
+    # Roles or custom roles of the blocks, and kind of the page, before the review.
+    reviewed: tuple[str, ...] = ()
+    reviewed_kind: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The custom role of each block, or else its role."""
+        return tuple(
+            custom or role for role, custom in zip_longest(self.roles, self.custom, fillvalue="")
+        )
+
+    @property
+    def changed(self) -> tuple[int, ...]:
+        """The blocks whose role the review changed."""
+        pairs = enumerate(zip(self.names, self.reviewed, strict=False))
+        return tuple(block for block, (now, before) in pairs if now != before)
 
 
-def _taken(page: int, labeller: str, field: Field, value: str, block: int = 0) -> Action:
-    """An action that is taken over from an earlier rendering."""
-    key = f"{TAKEN_OVER}{page} {field} {block} {labeller}"
+def _taken(
+    page: int, labeller: str, field: Field, value: str, block: int = 0, start: str = TAKEN_OVER
+) -> Action:
+    """An action that is taken over from an earlier rendering, or from the labels to review."""
+    key = f"{start}{page} {field} {block} {labeller}"
     return Action(key, page, labeller, field, value, block, block)
 
 
@@ -241,6 +310,26 @@ class LabelStore:
                 self._db.execute("INSERT OR REPLACE INTO facts VALUES ('reader', ?)", (name,))
                 self._db.execute("UPDATE pages SET doubt = NULL")
 
+    def custom_roles(self) -> tuple[CustomRole, ...]:
+        """The custom roles of the collection."""
+        rows = self._fetch("SELECT value FROM facts WHERE name = 'roles'")
+        try:
+            return custom_roles(json.loads(rows[0][0])) if rows else ()
+        except (ValueError, RecursionError) as error:
+            raise ArchiveError(f"{self._path} has damaged custom roles: {error}") from error
+
+    def use_custom_roles(self, roles: Sequence[CustomRole]) -> None:
+        """Replace the custom roles; those that labels have must be among the new ones."""
+        names = {*ROLES, *(role.name for role in roles)}
+        used = self._fetch("SELECT DISTINCT value FROM actions WHERE field = 'role'")
+        if lost := sorted(name for (name,) in used if name not in names):
+            raise MioloError(
+                f"labels in {self._path} have the custom role {lost[0]}: keep it in the file"
+            )
+        with self._transaction():
+            row = (json.dumps(to_table(roles)),)
+            self._db.execute("INSERT OR REPLACE INTO facts VALUES ('roles', ?)", row)
+
     def file_of(self, page: int) -> tuple[str, str] | None:
         """Path of a page's snapshot and its address; None if there is no such page."""
         rows = self._fetch("SELECT file, url FROM pages WHERE id = ?", page)
@@ -265,13 +354,16 @@ class LabelStore:
         with self._transaction():
             self._db.execute("UPDATE pages SET gone = 1 WHERE id = ?", (page,))
 
-    def visit(self, page: int, labeller: str, sheet: LabelSheet, *, blind: bool) -> int:
+    def visit(
+        self, page: int, labeller: str, sheet: LabelSheet, *, blind: bool, reviews: str = ""
+    ) -> int:
         """Record that a labeller opens a page.
 
         The suggestions are stored when the first labeller opens the page, so that a later reader
         does not change any label. A page that was captured again with other content becomes a new
         page, to which the labels of its blocks are taken over; see `features.anchors`. The page's
-        number in the store is returned. A labeller who is one too many is an error.
+        number in the store is returned. A labeller who is one too many is an error. A visit that
+        `reviews` another labeller starts from the labels of that one, unless it had begun before.
         """
         with self._transaction():
             if not self.admits(labeller):
@@ -280,12 +372,43 @@ class LabelStore:
                     "use one of their names, or another collection"
                 )
             page = self._version(page, sheet)
-            self._db.execute(
-                "INSERT OR IGNORE INTO visits VALUES (?, ?, ?, ?, NULL)",
-                (page, labeller, time.time(), blind),
-            )
+            is_new = self._db.execute(
+                "INSERT OR IGNORE INTO visits (page, labeller, begun, blind, reviews) "
+                "VALUES (?, ?, ?, ?, ?)",
+                (page, labeller, time.time(), blind, reviews or None),
+            ).rowcount
+            if is_new and reviews and self.blocks_of(page, reviews) is not None:
+                self._begin_review(page, labeller, self.state(page, reviews))
             self._reserve(page, labeller)
         return page
+
+    def _begin_review(self, page: int, reviewer: str, labels: LabelledPage) -> None:
+        """Give a reviewer the labels of another labeller, and whether these were suggested."""
+        self._db.execute(
+            "UPDATE visits SET blind = ? WHERE page = ? AND labeller = ?",
+            (labels.blind, page, reviewer),
+        )
+        rows: list[tuple[Field, str, int]] = [("kind", labels.kind, 0), ("note", labels.note, 0)]
+        for block, text in enumerate(labels.comments):
+            rows.append(("comment", text, block))
+        for block, (name, suggested) in enumerate(zip(labels.names, labels.suggested, strict=True)):
+            rows.append(("role", name if name != suggested else "", block))
+        for field, value, block in rows:
+            if value:
+                self._write(_taken(page, reviewer, field, value, block, REVIEWED))
+
+    def labeller_to_review(self, page: int, reviewer: str) -> str:
+        """The labeller who finished a page last, other than the reviewer; empty if there is none,
+        or if the reviewer has labelled the page.
+        """
+        rows = self._fetch(
+            "SELECT labeller FROM visits WHERE page = ?1 AND labeller != ?2 AND done NOTNULL "
+            "AND reviews IS NULL AND NOT EXISTS (SELECT 1 FROM visits WHERE page = ?1 "
+            "AND labeller = ?2 AND reviews IS NULL) ORDER BY done DESC, labeller LIMIT 1",
+            page,
+            reviewer,
+        )
+        return rows[0][0] if rows else ""
 
     def admits(self, labeller: str) -> bool:
         """Whether the labeller has opened a page before, or may still begin."""
@@ -298,9 +421,8 @@ class LabelStore:
         """Reserve a page, or renew its reservation, unless another labeller holds it."""
         now = time.time()
         self._db.execute(
-            "UPDATE pages SET holder = ?1, held = ?2 WHERE id = ?3 AND NOT shared "
-            "AND (holder IS NULL OR holder = ?1 OR held NOT BETWEEN ?4 AND ?5)",
-            (labeller, now, page, now - RESERVED_SECONDS, now + RESERVED_SECONDS),
+            f"UPDATE pages SET holder = ?1, held = ?4 WHERE id = ?5 AND NOT shared AND {FREE}",
+            (labeller, now - RESERVED_SECONDS, now + RESERVED_SECONDS, now, page),
         )
 
     def _version(self, page: int, sheet: LabelSheet) -> int:
@@ -326,9 +448,9 @@ class LabelStore:
             (sheet.content, sheet.kind, sheet.uncertainty, page),
         )
         self._db.executemany(
-            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO blocks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                (page, number, each.node, each.role, each.probability, each.text,
+                (page, number, each.node, each.role, each.custom, each.probability, each.text,
                  each.anchor.xpath, each.anchor.css, each.anchor.offset, each.place)
                 for number, each in enumerate(sheet.blocks)
             ],
@@ -343,34 +465,49 @@ class LabelStore:
         Labellers who have opened this rendering keep their labels of it. The page is not finished
         by that: nobody has looked at what is new.
         """
-        visitors = "SELECT labeller, begun, blind FROM visits WHERE page = ?1 AND labeller NOT IN "
-        for labeller, begun, blind in self._fetch(
-            f"{visitors} (SELECT labeller FROM visits WHERE page = ?2)", earlier, page
+        visitors = "SELECT labeller, begun, blind, reviews FROM visits WHERE page = ?1 "
+        for labeller, *visit in self._fetch(
+            f"{visitors} AND labeller NOT IN (SELECT labeller FROM visits WHERE page = ?2)",
+            earlier,
+            page,
         ):
             self._db.execute(
-                "INSERT INTO visits VALUES (?, ?, ?, ?, NULL)", (page, labeller, begun, blind)
+                "INSERT INTO visits (page, labeller, begun, blind, reviews) VALUES (?, ?, ?, ?, ?)",
+                (page, labeller, *visit),
             )
             before, now = self.state(earlier, labeller), self.state(page, labeller)
             places = match_anchors(before.anchors, now.anchors)
-            rows = zip(before.roles, before.times, before.texts, places, strict=True)
-            for role, when, text, place in rows:
-                if when is not None and place < 0:
-                    row = (page, labeller, text, role)
-                    self._db.execute("INSERT INTO unmatched VALUES (?, ?, ?, ?)", row)
-                elif place >= 0 and (
-                    when is not None or (before.done and role != now.suggested[place])
-                ):
-                    self._write(_taken(page, labeller, "role", role, place))
+            for block, place in enumerate(places):
+                self._take_block(before, now, block, place)
             for text, role in before.unmatched:
-                row = (page, labeller, text, role)
-                self._db.execute("INSERT INTO unmatched VALUES (?, ?, ?, ?)", row)
+                self._add_unmatched(page, labeller, text, role)
             if before.kind:
                 self._write(_taken(page, labeller, "kind", before.kind))
             if before.note:
                 self._write(_taken(page, labeller, "note", before.note))
 
-    def next_page(self, labeller: str, skip: Sequence[int] = ()) -> int | None:
-        """Reserve the page that a labeller is to label next; None if there is none.
+    def _take_block(self, before: LabelledPage, now: LabelledPage, block: int, place: int) -> None:
+        """Give the label of a block and the comment on it to the block at a place, -1 for none."""
+        name, is_set = before.names[block], before.times[block] is not None
+        if place < 0:
+            if is_set:
+                self._add_unmatched(now.id, now.labeller, before.texts[block], name)
+            return
+        if before.reviewed:
+            name_before = before.reviewed[block]
+            self._write(_taken(now.id, now.labeller, "role", name_before, place, REVIEWED))
+        if is_set or (before.done and name != now.suggested[place]):
+            self._write(_taken(now.id, now.labeller, "role", name, place))
+        if before.comments[block]:
+            self._write(_taken(now.id, now.labeller, "comment", before.comments[block], place))
+
+    def _add_unmatched(self, page: int, labeller: str, text: str, name: str) -> None:
+        self._db.execute("INSERT INTO unmatched VALUES (?, ?, ?, ?)", (page, labeller, text, name))
+
+    def next_page(
+        self, labeller: str, skip: Sequence[int] = (), *, review: bool = False
+    ) -> int | None:
+        """Reserve the page that a labeller is to label or review next; None if there is none.
 
         Pages that the labeller has begun come first, then those with the greatest uncertainty. A
         page that is not shared by all labellers is not offered if another labeller has finished it
@@ -384,12 +521,8 @@ class LabelStore:
                 f"""
                 SELECT id FROM pages
                 LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1
-                WHERE NOT gone AND own.done IS NULL
-                    AND (shared OR NOT EXISTS (
-                        SELECT 1 FROM visits WHERE page = id AND labeller != ?1
-                        AND done IS NOT NULL))
-                    AND (holder IS NULL OR holder = ?1 OR held NOT BETWEEN ?2 AND ?3)
-                    AND id NOT IN ({marks})
+                WHERE NOT gone AND own.done IS NULL AND {REVIEWING if review else LABELLING}
+                    AND {FREE} AND id NOT IN ({marks})
                 ORDER BY IFNULL(holder != ?1, 0),
                     own.page IS NULL, own.begun, holder IS NULL,
                     doubt IS NULL, doubt DESC, id
@@ -415,7 +548,7 @@ class LabelStore:
         return rows[0][0] if rows else None
 
     def list_pages(
-        self, labeller: str, state: PageState | None, kind: str, words: str, limit: int
+        self, labeller: str, state: Filter | None, kind: str, words: str, limit: int
     ) -> tuple[list[ListedPage], int]:
         """At most `limit` pages, the least confident first, and the number of all that match.
 
@@ -429,12 +562,15 @@ class LabelStore:
             " ''), kind) AS chosen, doubt, CASE WHEN own.done IS NOT NULL THEN 'done' "
             "WHEN own.page IS NOT NULL THEN 'begun' WHEN NOT shared AND EXISTS (SELECT 1 FROM "
             "visits AS theirs WHERE theirs.page = id AND theirs.done IS NOT NULL) "
-            "THEN 'done by another' ELSE 'open' END AS state "
-            "FROM pages LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1 "
+            "THEN 'done by another' ELSE 'open' END AS state, "
+            f"{CHANGED} AS changed, {COMMENTS} AS comments FROM pages "
+            "LEFT JOIN visits AS own ON own.page = id AND own.labeller = ?1 "
             "WHERE NOT gone"
         )
         matching = (
-            f"FROM ({query}) WHERE (?2 IS NULL OR state = ?2) AND (?3 = '' OR chosen = ?3) "
+            f"FROM ({query}) WHERE (?2 IS NULL OR state = ?2 OR (?2 = 'reviewed' AND changed "
+            "NOTNULL) OR (?2 = 'changed' AND changed > 0) OR (?2 = 'commented' AND comments > 0)) "
+            "AND (?3 = '' OR chosen = ?3) "
             "AND (?4 = '' OR instr(lower(url || ' ' || file), lower(?4)))"
         )
         values = (labeller, state, kind, words)
@@ -443,8 +579,8 @@ class LabelStore:
             f"SELECT * {matching} ORDER BY doubt IS NULL, doubt DESC, id LIMIT ?5", *values, limit
         )
         return [
-            ListedPage(page, url or file, state, kind, None if doubt is None else 1 - doubt)
-            for page, url, file, kind, doubt, state in rows
+            ListedPage(page, url or file, state, kind, None if doubt is None else 1 - doubt, *more)
+            for page, url, file, kind, doubt, state, *more in rows
         ], count
 
     def act(self, *actions: Action) -> None:
@@ -491,8 +627,9 @@ class LabelStore:
         with self._transaction():
             row = self._db.execute(
                 "SELECT id, key, page, labeller, field, value, first, last FROM actions "
-                "WHERE labeller = ? AND NOT undone AND key NOT GLOB ? ORDER BY id DESC LIMIT 1",
-                (labeller, f"{TAKEN_OVER}*"),
+                "WHERE labeller = ? AND NOT undone AND key NOT GLOB ? AND key NOT GLOB ? "
+                "ORDER BY id DESC LIMIT 1",
+                (labeller, f"{TAKEN_OVER}*", f"{REVIEWED}*"),
             ).fetchone()
             if row is None:
                 return None
@@ -507,29 +644,32 @@ class LabelStore:
         return action
 
     def _update_visit(self, page: int, labeller: str) -> None:
-        """Renew the reservation, and take whether the visit is done from the last `done` action."""
+        """Renew the reservation, and take whether the visit is done from the last `done` action;
+        count what a finished review changed.
+        """
         last = self._db.execute(
             "SELECT time, value FROM actions WHERE page = ? AND labeller = ? AND field = 'done' "
             "AND NOT undone ORDER BY id DESC LIMIT 1",
             (page, labeller),
         ).fetchone()
         done = last[0] if last and last[1] else None
+        changed = None
+        if done is not None:
+            state = self.state(page, labeller)
+            if state.reviews:
+                changed = len(state.changed) + (state.kind != state.reviewed_kind)
         self._db.execute(
-            "UPDATE visits SET done = ? WHERE page = ? AND labeller = ?", (done, page, labeller)
+            "UPDATE visits SET done = ?, changed = ? WHERE page = ? AND labeller = ?",
+            (done, changed, page, labeller),
         )
         self._reserve(page, labeller)
 
-    def progress(self, labeller: str) -> Progress:
-        """Progress of a labeller."""
-        ((pages,),) = self._fetch(
-            "SELECT COUNT(*) FROM pages LEFT JOIN visits AS own ON own.page = id AND labeller = ?1 "
-            "WHERE NOT gone AND (shared OR own.done IS NOT NULL OR NOT EXISTS ("
-            "SELECT 1 FROM visits WHERE page = id AND labeller != ?1 AND done IS NOT NULL))",
-            labeller,
-        )
-        ((done,),) = self._fetch(
-            "SELECT COUNT(*) FROM visits JOIN pages ON pages.id = page "
-            "WHERE labeller = ? AND done IS NOT NULL AND NOT gone",
+    def progress(self, labeller: str, *, review: bool = False) -> Progress:
+        """Progress of a labeller in labelling or in reviewing."""
+        ((pages, done),) = self._fetch(
+            "SELECT COUNT(*), COUNT(own.done) FROM pages LEFT JOIN visits AS own "
+            "ON own.page = id AND own.labeller = ?1 "
+            f"WHERE NOT gone AND {REVIEWING if review else LABELLING}",
             labeller,
         )
         times = self._fetch(
@@ -541,14 +681,35 @@ class LabelStore:
         worked = [gap for gap in gaps if gap <= PAUSE_SECONDS]
         return Progress(pages, done, sum(worked) / len(worked) if worked else None)
 
+    def counts(self) -> LabelCounts:
+        """Numbers of pages by how far they are labelled."""
+        ((labelled, reviewed, changed, commented),) = self._fetch(
+            "SELECT COUNT(done), COUNT(changed), COUNT(NULLIF(changed, 0)), "
+            "COUNT(NULLIF(comments, 0)) FROM (SELECT (SELECT MAX(done) FROM visits "
+            f"WHERE page = pages.id AND reviews IS NULL) AS done, {CHANGED} AS changed, "
+            f"{COMMENTS} AS comments FROM pages WHERE NOT gone)"
+        )
+        return LabelCounts(labelled, reviewed, changed, commented)
+
+    def final_pages(self) -> Iterator[list[LabelledPage]]:
+        """The finished labels of each page that count: those of its latest review, or of all
+        labellers if it has none.
+        """
+        for _, group in groupby(self.labelled_pages(), lambda page: page.id):
+            readings = list(group)
+            reviews = [each for each in readings if each.reviews]
+            yield [max(reviews, key=lambda each: each.done or 0.0)] if reviews else readings
+
     def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Finished (or all opened) pages by number and labeller, the latest rendering of each."""
+        """Finished (or all opened) pages by number and labeller, reviews last, the latest rendering
+        of each.
+        """
         visits = self._fetch(
             "SELECT page, labeller FROM visits JOIN pages ON id = page "
             "WHERE (visits.done IS NOT NULL OR NOT ?) AND NOT (gone AND EXISTS ("
             "SELECT 1 FROM visits AS later JOIN pages AS version ON version.id = later.page "
             "WHERE version.file = pages.file AND NOT version.gone AND later.done IS NOT NULL "
-            "AND later.labeller = visits.labeller)) ORDER BY page, labeller",
+            "AND later.labeller = visits.labeller)) ORDER BY page, reviews NOTNULL, labeller",
             done,
         )
         for page, labeller in visits:
@@ -557,17 +718,17 @@ class LabelStore:
     def state(self, page: int, labeller: str) -> LabelledPage:
         """A page that a labeller has opened, with the current labels of the labeller."""
         visits = self._fetch(
-            "SELECT file, url, content, blind, done FROM pages JOIN visits ON page = id "
+            "SELECT file, url, content, blind, done, reviews FROM pages JOIN visits ON page = id "
             "WHERE id = ? AND labeller = ?",
             page,
             labeller,
         )
         if not visits:
             raise ArchiveError(f"{labeller} has not opened page {page}")
-        file, url, content, blind, done = visits[0]
+        file, url, content, blind, done, reviews = visits[0]
         blocks = self._fetch(
-            "SELECT node, suggested, text, place, xpath, css, offset FROM blocks WHERE page = ? "
-            "ORDER BY number",
+            "SELECT node, suggested, custom, text, place, xpath, css, offset FROM blocks "
+            "WHERE page = ? ORDER BY number",
             page,
         )
         actions = self._fetch(
@@ -576,31 +737,46 @@ class LabelStore:
             page,
             labeller,
         )
-        suggested = tuple(BOILERPLATE if blind else role for _, role, *_ in blocks)
-        applied = [False] * len(blocks)
-        roles: list[str] = list(suggested)
+        bases = {role.name: role.base for role in self.custom_roles()}
+        suggested = tuple(
+            BOILERPLATE if blind else custom if custom in bases else role
+            for _, role, custom, *_ in blocks
+        )
+        names, applied = list(suggested), [False] * len(blocks)
         times: list[float | None] = [None] * len(blocks)
+        reviewed, comments = list(suggested), [""] * len(blocks)
         last_of = {"kind": "", "note": ""}
+        reviewed_kind = ""
         # Number of the last action on each block; a loop over the blocks of each would take long.
         last_action = np.full(len(blocks), -1)
-        for number, (field, first, last, value, *_) in enumerate(actions):
+        for number, (field, first, last, value, _, key) in enumerate(actions):
+            is_start = key.startswith(REVIEWED)
             last_of[field] = value
-            if field == "role":
+            if field == "role" and is_start:
+                names[first] = reviewed[first] = value
+            elif field == "role":
                 last_action[first : last + 1] = number
+            elif field == "comment":
+                comments[first] = value
+            elif field == "kind" and is_start:
+                reviewed_kind = value
         for block in np.flatnonzero(last_action >= 0).tolist():
-            roles[block], times[block], key = actions[last_action[block]][3:]
+            names[block], times[block], key = actions[last_action[block]][3:]
             applied[block] = key.startswith(APPLIED)
         return LabelledPage(
             page, file, url, content, labeller, done, last_of["kind"], last_of["note"],
-            tuple(node for node, *_ in blocks), tuple(text for _, _, text, *_ in blocks),
-            suggested, tuple(roles), tuple(times),
+            tuple(node for node, *_ in blocks), tuple(text for _, _, _, text, *_ in blocks),
+            suggested, tuple(bases.get(name, name) for name in names), tuple(times),
             tuple(
-                Anchor(xpath, css, offset, text) for _, _, text, _, xpath, css, offset in blocks
+                Anchor(xpath, css, offset, text)
+                for _, _, _, text, _, xpath, css, offset in blocks
             ),
-            tuple(place for _, _, _, place, *_ in blocks), tuple(applied), bool(blind),
+            tuple(place for _, _, _, _, place, *_ in blocks), tuple(applied), bool(blind),
             tuple(self._fetch(
                 "SELECT text, role FROM unmatched WHERE page = ? AND labeller = ?", page, labeller
             )),
+            tuple(name if name in bases else "" for name in names), tuple(comments),
+            reviews or "", tuple(reviewed) if reviews else (), reviewed_kind,
         )  # fmt: skip
 
     def suggested_kind(self, page: int) -> str:
@@ -669,6 +845,14 @@ def open_labels(
     return store
 
 
+def label_counts(folder: Path) -> LabelCounts | None:
+    """How far the pages of a collection are labelled; None without labels."""
+    if not (folder / FILE).exists():
+        return None
+    with LabelStore(folder) as store:
+        return store.counts()
+
+
 def blind_files(names: Iterable[str], share: float) -> frozenset[str]:
     """The files of the share of the pages that is shown without suggestions."""
     ranked = sorted(names, key=lambda name: zlib.crc32(b"blind " + os.fsencode(name)))
@@ -686,18 +870,18 @@ def offered_roles(page: LabelledPage, finished: Sequence[LabelledPage]) -> dict[
     roles: dict[Key, Counter[str]] = defaultdict(Counter)
     corrected: set[Key] = set()
     for each in finished:
-        for block, keys in enumerate(_keys(each)):
+        for block, (name, keys) in enumerate(zip(each.names, _keys(each), strict=True)):
             for key in keys:
-                roles[key][each.roles[block]] += 1
+                roles[key][name] += 1
                 if each.times[block] is not None:
                     corrected.add(key)
     known = {key: next(iter(roles[key])) for key in corrected if len(roles[key]) == 1}
-    offered = {
-        block: next((known[key] for key in keys if key in known), page.roles[block])
-        for block, keys in enumerate(_keys(page))
-        if page.times[block] is None
-    }
-    return {block: role for block, role in offered.items() if role != page.roles[block]}
+    offered = {}
+    for block, (name, keys) in enumerate(zip(page.names, _keys(page), strict=True)):
+        role = next((known[key] for key in keys if key in known), name)
+        if page.times[block] is None and role != name:
+            offered[block] = role
+    return offered
 
 
 def _keys(page: LabelledPage) -> Iterator[tuple[Key, Key]]:

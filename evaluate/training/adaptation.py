@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...errors import EmptyInputError
 from ...features.article.features import BlockFeatures
+from ...models.article.custom_roles import CustomRole, CustomRoleModel
 from ...models.article.model import TEXT, Reader, probability_of, shipped_reader
 from ...models.article.roles import PRESETS, ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
@@ -89,6 +90,10 @@ class Changes:
     examples: tuple[Change, ...]
 
 
+def _ignore(line: str) -> None:
+    """Report nothing."""
+
+
 TRAINED_ON = "trained_on"
 """Key of the names of the training pages in the provenance of an adapted reader."""
 
@@ -96,14 +101,16 @@ TRAINED_ON = "trained_on"
 def adapt_reader(
     pages: Sequence[LabelledPage],
     provenance: dict[str, Any],
-    report: Report = lambda _: None,
+    report: Report = _ignore,
     blind: Sequence[bool] = (),
+    custom: tuple[CustomRole, ...] = (),
 ) -> Adaptation:
     """Fine-tune the shipped reader on labelled pages.
 
     All labelled blocks are used, including those whose suggested role was left unchanged. Readers
     are judged on the pages that were labelled without suggestions (`blind`) if there are any,
-    because labellers who accept suggestions agree with the shipped reader.
+    because labellers who accept suggestions agree with the shipped reader. `custom` has the custom
+    roles to learn, for which a model is fitted to what the adapted reader computes of each block.
     """
     if len(pages) < 2:
         raise EmptyInputError(
@@ -114,44 +121,71 @@ def adapt_reader(
     if domains == 1:
         pages = [replace(page, group=str(number)) for number, page in enumerate(pages)]
     provenance = {**provenance, TRAINED_ON: [Path(page.id).stem for page in pages]}
-    model = replace(_adapt(pages, report), provenance=provenance)
+    model = replace(_adapt(pages, report, custom), provenance=provenance)
     judged = np.flatnonzero(blind).tolist() or list(range(len(pages)))
-    own = _out_of_fold(pages)
+    own = _out_of_fold(pages, custom)
     scored = [pages[place] for place in judged]
     shipped = [_answer(shipped_reader(), page.features) for page in scored]
     adapted = own and [own[place] for place in judged]
     return Adaptation(model, *_scores(scored, shipped, adapted), domains, len(judged))
 
 
-def _adapt(pages: Sequence[LabelledPage], report: Report) -> Reader:
+def _adapt(
+    pages: Sequence[LabelledPage], report: Report, custom: tuple[CustomRole, ...] = ()
+) -> Reader:
     shipped = shipped_reader()
     of_step = min(MAX_PAGES_OF_STEP, max(1, len(pages) // STEPS))
     options = replace(ADAPTING, pages=of_step)
-    return train_reader(shipped.names, pages, options, start=shipped, report=report)
+    reader = train_reader(shipped.names, pages, options, start=shipped, report=report)
+    return replace(reader, custom=_fit_custom(reader, pages, custom)) if custom else reader
+
+
+def _fit_custom(
+    reader: Reader, pages: Sequence[LabelledPage], custom: tuple[CustomRole, ...]
+) -> CustomRoleModel:
+    code_of = {role.name: code for code, role in enumerate(custom)} | {"": -1}
+    rows, codes = [], []
+    for page in pages:
+        is_labelled = page.roles != UNKNOWN
+        rows.append(reader.custom_columns(page.features)[is_labelled])
+        names = page.custom or [""] * len(page)
+        codes.append(np.array([code_of[name] for name in names], np.int64)[is_labelled])
+    return CustomRoleModel.fit(custom, np.concatenate(rows), np.concatenate(codes))
 
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """Predictions for b blocks: the most likely role, int64, and whether the block is text."""
+    """Predictions for b blocks: the most likely role, int64, whether the block is text, and its
+    custom role.
+    """
 
     roles: NDArray[np.int64]
     text: NDArray[np.bool_]
+    custom: NDArray[np.str_]
 
 
 def _answer(reader: Reader, features: BlockFeatures) -> _Answer:
     probabilities = reader.read(features).roles
     roles = probabilities.argmax(axis=1) if len(probabilities) else np.zeros(0, np.int64)
-    return _Answer(roles, probability_of(probabilities, PRESETS["article"]) >= 0.5)
+    is_text = probability_of(probabilities, PRESETS["article"]) >= 0.5
+    return _Answer(roles, is_text, _custom(reader.custom_names(features), len(roles)))
 
 
-def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
+def _custom(names: Sequence[str], blocks: int) -> NDArray[np.str_]:
+    """Custom roles of blocks; those of a page without any are all empty."""
+    return np.array(names or [""] * blocks, str)
+
+
+def _out_of_fold(
+    pages: Sequence[LabelledPage], custom: tuple[CustomRole, ...]
+) -> list[_Answer] | None:
     """Answers of readers that were not fine-tuned on any page of the judged page's domain."""
     groups = [page.group for page in pages]
     if len(set(groups)) <= FOLDS:
         return None
     fold_of = group_folds(groups, FOLDS)
     readers = [
-        _adapt([p for p, of in zip(pages, fold_of, strict=True) if of != fold], lambda _: None)
+        _adapt([p for p, of in zip(pages, fold_of, strict=True) if of != fold], _ignore, custom)
         for fold in range(FOLDS)
     ]
     return [
@@ -163,7 +197,7 @@ def _out_of_fold(pages: Sequence[LabelledPage]) -> list[_Answer] | None:
 def _scores(
     pages: Sequence[LabelledPage], shipped: Sequence[_Answer], own: Sequence[_Answer] | None
 ) -> tuple[RoleScore, dict[str, RoleScore]]:
-    """The score of the text, and those of the roles."""
+    """The score of the text, and those of the roles and custom roles."""
     roles = np.concatenate([page.roles for page in pages])
     is_labelled = roles != UNKNOWN
     true = roles[is_labelled]
@@ -186,6 +220,13 @@ def _scores(
         return RoleScore(blocks, score(shipped, code), score(own, code))
 
     of_role = {ROLES[code]: scores(code, blocks) for code, blocks in counts.items()}
+    named = np.concatenate([_custom(page.custom, len(page)) for page in pages])[is_labelled]
+    for name in sorted(set(named.tolist()) - {""}):
+        is_name, own_score = named == name, None
+        if own is not None and is_name.sum() >= LEAST_BLOCKS:
+            answer = np.concatenate([each.custom for each in own])[is_labelled]
+            own_score = _f1(is_name, answer == name, np.ones(len(named)))
+        of_role[name] = RoleScore(int(is_name.sum()), None, own_score)
     return scores(None, int(np.isin(true, TEXT).sum())), of_role
 
 

@@ -12,21 +12,21 @@ import binascii
 import json
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...collect.collections.collection import Collection
+from ...collect.labels.label_files import blocks_of_labels
 from ...collect.labels.store import BROKEN, FILE, LabelStore
 from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
-from ...features.anchors import BlockAnchors, match_anchors
 from ...features.article.features import BlockFeatures, block_features
 from ...features.blocks import TextBlocks, article_blocks
 from ...features.page_kind import page_kind_features
+from ...models.article.custom_roles import CustomRole
 from ...models.article.roles import ROLES
 from ...models.article.samples import UNKNOWN, LabelledPage
 from ...renderer.network.origins import site_of
@@ -44,14 +44,15 @@ class CollectionLabels:
 
     `pages`, `blind`: Pages that a labeller has finished, and whether each was labelled without
     suggestions. `by_hand`, `disputed`: Number of roles that labellers set by hand, and of blocks on
-    which they disagree, which are not used for training. `others`: Address, texts and features of
-    at most `MAX_OTHERS` pages that no labeller has finished.
+    which they disagree, which are not used for training. `custom`: Its custom roles. `others`:
+    Address, texts and features of at most `MAX_OTHERS` pages that no labeller has finished.
     """
 
     pages: tuple[LabelledPage, ...]
     blind: tuple[bool, ...]
     by_hand: int
     disputed: int
+    custom: tuple[CustomRole, ...]
     others: tuple[tuple[str, tuple[str, ...], BlockFeatures], ...]
 
 
@@ -63,7 +64,7 @@ def has_labels(folder: Path) -> bool:
 def read_collection(folder: Path, log: Log) -> CollectionLabels:
     """Read the labels of a collection; log every page that cannot be read."""
     with LabelStore(folder) as store:
-        done = [list(group) for _, group in groupby(store.labelled_pages(), lambda page: page.id)]
+        done, custom = list(store.final_pages()), store.custom_roles()
     pages: list[LabelledPage] = []
     blind: list[bool] = []
     by_hand = disputed = 0
@@ -75,15 +76,16 @@ def read_collection(folder: Path, log: Log) -> CollectionLabels:
         except (ArchiveError, OSError) as error:
             log(f"{readings[0].file} is skipped: {error}")
             continue
-        columns = zip(*(reading.roles for reading in readings), strict=True)
-        agreed = [roles[0] if len(set(roles)) == 1 else None for roles in columns]
+        columns = zip(*(reading.names for reading in readings), strict=True)
+        pairs = zip(columns, readings[0].roles, strict=True)
+        agreed = [role if len(set(names)) == 1 else None for names, role in pairs]
         pages.append(_labelled_page(snapshot, readings[0], agreed))
         blind.append(all(reading.blind for reading in readings))
         by_hand += sum(when is not None for reading in readings for when in reading.times)
         disputed += agreed.count(None)
     files = {readings[0].file for readings in done}
     others = _others(folder, files, log)
-    return CollectionLabels(tuple(pages), tuple(blind), by_hand, disputed, others)
+    return CollectionLabels(tuple(pages), tuple(blind), by_hand, disputed, custom, others)
 
 
 def _labelled_page(
@@ -91,10 +93,11 @@ def _labelled_page(
 ) -> LabelledPage:
     """A training page; the role of a block on which labellers disagree is None."""
     page = article_blocks(snapshot)
-    roles = _roles(page, first, agreed)
+    roles, custom = _roles(page, first, agreed)
     explained = float((roles != UNKNOWN).sum()) / max(1, min(len(page), len(first.roles)))
     url = first.url or first.file
-    return _training_page(page, roles, "collection", first.file, url, first.kind, explained)
+    labelled = _training_page(page, roles, "collection", first.file, url, first.kind, explained)
+    return replace(labelled, custom=custom)
 
 
 def _training_page(
@@ -119,17 +122,18 @@ def _training_page(
     )
 
 
-def _roles(page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]) -> NDArray[np.int8]:
-    """int8, shape (b,): role of each block, `UNKNOWN` for a block without a label."""
-    if first.content == page.snapshot.page.content_hash:
-        places = [int(page.of[node]) if node < len(page.of) else -1 for node in first.nodes]
-    else:  # the page was captured again after it was labelled
-        places = match_anchors(first.anchors, BlockAnchors(page).compute())
-    roles = np.full(len(page), UNKNOWN, np.int8)
-    for place, role in zip(places, agreed, strict=True):
+def _roles(
+    page: TextBlocks, first: StoredPage, agreed: Sequence[str | None]
+) -> tuple[NDArray[np.int8], tuple[str, ...]]:
+    """Role and custom role of each block: int8, shape (b,), `UNKNOWN` for a block without a label;
+    and a name, empty for none.
+    """
+    places = blocks_of_labels(page, first)
+    roles, custom = np.full(len(page), UNKNOWN, np.int8), [""] * len(page)
+    for place, role, name in zip(places, agreed, first.custom, strict=True):
         if place >= 0 and role is not None:
-            roles[place] = ROLES.index(role)
-    return roles
+            roles[place], custom[place] = ROLES.index(role), name
+    return roles, tuple(custom)
 
 
 def _others(

@@ -77,6 +77,7 @@ def auto(snapshot: Snapshot, learned: Learned) -> Selection:
         blocks=page.select(shown),
         roles=roles[shown],
         blocks_kept=decision.kept[shown],
+        custom_roles=tuple(compress(reader.custom_names(judged.features), shown.tolist())),
         contributions=evidence.contributions,
         kind=decision.kind,
         site_names=judged.site_names,

@@ -55,6 +55,8 @@ class Selection:
     blocks_kept: NDArray[np.bool_] | None = None
     """Roles and decisions of these blocks, if the method has roles: int8, shape (b,), codes into
     `models.article.roles.ROLES`; and bool, shape (b,), blocks of the text."""
+    custom_roles: tuple[str, ...] = ()
+    """Custom roles of these blocks, empty for none; or none at all."""
     contributions: Sequence[tuple[Contribution, ...]] = ()
     """The contributions that each of `reasons` is written from, the largest first."""
     kind: PageKind | None = None

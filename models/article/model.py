@@ -23,6 +23,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
+from .custom_roles import CustomRoleModel
 from .network import NetworkShape, forward, pack, weight_shapes
 from .roles import PRESETS, ROLES
 from .word_vectors import WordVectors
@@ -154,6 +155,8 @@ class Reader:
     """Model of page kinds; None for the model that comes with the package."""
     provenance: dict[str, Any] = field(default_factory=dict)
     """How the model was made."""
+    custom: CustomRoleModel | None = None
+    """Model of the custom roles that it was trained on; None for none."""
 
     def __repr__(self) -> str:
         return f"<Reader of {len(self.names)} features>"
@@ -167,6 +170,24 @@ class Reader:
             The features differ from those that the reader was trained on.
         """
         return self.read_standardised(features, self.standardise(features))
+
+    def custom_names(self, features: BlockFeatures) -> tuple[str, ...]:
+        """The custom role of each block, empty for none; empty for a reader without any."""
+        if self.custom is None or not len(features.values):
+            return ()
+        return self.custom.names(self.custom_columns(features))
+
+    def custom_columns(self, features: BlockFeatures) -> NDArray[np.float64]:
+        """What custom roles are learned from: the columns of the network, and its last layer, which
+        also knows the surroundings of a block. Shape (b, f + d + m width) for m networks.
+        """
+        values = self.standardise(features)
+        inputs = pack([values], [features.tokens], [features.words], [features.groups])
+        width = self.stacked["out.weight"].shape[1]
+        last = {"out.weight": np.eye(width, dtype=np.float32), "out.bias": np.zeros((1, width))}
+        with one_thread():
+            layers = forward(self.stacked | last, inputs)
+        return np.concatenate([values, *layers], axis=1, dtype=np.float64)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -212,6 +233,7 @@ class Reader:
             "networks": len(self.networks),
             "kinds": None if self.kinds is None else self.kinds.to_json(),
             "provenance": self.provenance,
+            "custom": None if self.custom is None else self.custom.to_json(),
         }
         members: dict[str, Any] = {
             "about.npy": np.frombuffer(json.dumps(about).encode(), np.uint8),
@@ -277,7 +299,12 @@ class Reader:
         )
         _check(names, vectors, scaling, networks)
         kinds = KindModel.from_json(about["kinds"]) if about.get("kinds") else None
-        return cls(names, vectors, scaling, networks, kinds, about["provenance"])
+        custom = CustomRoleModel.from_json(about["custom"]) if about.get("custom") else None
+        reader = cls(names, vectors, scaling, networks, kinds, about["provenance"], custom)
+        columns = len(reader.columns) + sum(len(each["out.weight"]) for each in networks)
+        if custom and len(custom.weights.mean) != columns:
+            raise ValueError("its custom roles were trained with other networks")
+        return reader
 
 
 def _check(

@@ -58,6 +58,8 @@ class LabelledPage:
     own: NDArray[np.bool_] | None = None
     """bool, shape (b,): whether each block is the page's own content, which includes its notes;
     None if that is the text alone."""
+    custom: tuple[str, ...] = ()
+    """Custom role of each block, empty for none; or none at all."""
     taught: BlockProbabilities | None = None
     """Probabilities by other readers, from which a reader learns beside the truth, or None."""
 
@@ -92,15 +94,22 @@ def align_roles(texts: Sequence[str], blocks: Sequence[tuple[str, str]]) -> NDAr
 
     `blocks`: Pairs (letter, text) of the labelled blocks in order.
 
-    int8, shape (b,). Blocks with equal texts are matched in order (longest matching runs first, as
-    `difflib.SequenceMatcher` finds them); others are `UNKNOWN`.
+    int8, shape (b,). `UNKNOWN` for a block without a match; see `align_blocks`.
     """
-    codes = np.array([LETTERS.index(letter) for letter, _ in blocks], np.int8)
-    labelled_texts = [text for _, text in blocks]
-    if list(texts) == labelled_texts:
-        return codes
-    roles = np.full(len(texts), UNKNOWN, np.int8)
-    matcher = SequenceMatcher(None, list(texts), labelled_texts, autojunk=False)
+    codes = np.array([*(LETTERS.index(letter) for letter, _ in blocks), UNKNOWN], np.int8)
+    return codes[align_blocks(texts, [text for _, text in blocks])]
+
+
+def align_blocks(texts: Sequence[str], labelled_texts: Sequence[str]) -> NDArray[np.int64]:
+    """Index of the labelled block of each block, -1 for none: int64, shape (b,).
+
+    Blocks with equal texts are matched in order (longest matching runs first, as
+    `difflib.SequenceMatcher` finds them).
+    """
+    if list(texts) == list(labelled_texts):
+        return np.arange(len(texts))
+    places = np.full(len(texts), -1, np.int64)
+    matcher = SequenceMatcher(None, list(texts), list(labelled_texts), autojunk=False)
     for own, other, length in matcher.get_matching_blocks():
-        roles[own : own + length] = codes[other : other + length]
-    return roles
+        places[own : own + length] = np.arange(other, other + length)
+    return places

@@ -13,7 +13,7 @@ export class DeskError extends Error {
   }
 }
 
-export function createDesk(labeller, token, showSaving) {
+export function createDesk(labeller, token, review, showSaving) {
   // Each action has its own entry, so that two windows of a labeller do not overwrite each other's.
   // An action that both send counts once.
   const store = `miolo-labels:${encodeURIComponent(labeller)}:`;
@@ -47,7 +47,7 @@ export function createDesk(labeller, token, showSaving) {
   async function sendSome() {
     const actions = waiting.slice(0, atOnce);
     try {
-      const answer = await call("label/actions", { labeller, actions });
+      const answer = await call("label/actions", { labeller, review, actions });
       atOnce = MOST_AT_ONCE;
       drop(actions);
       showSaving(answer);
@@ -102,15 +102,15 @@ export function createDesk(labeller, token, showSaving) {
       while (waiting.length && !late) await attempt;
       try {
         if (waiting.length) throw late;
-        return await call("label/undo", { labeller });
+        return await call("label/undo", { labeller, review });
       } catch (error) {
         throw error.status ? error : new DeskError(0, "Cannot undo while the service does not answer.");
       }
     },
     offered: (page) => call(`label/pages/${page}/offered?${who({})}`),
-    apply: (page) => call("label/apply", { labeller, page }),
-    next: (skip) => call(`label/next?${who({ skip: skip.join(",") })}`),
-    page: (number, blind) => call(`label/pages/${number}?${who({ blind })}`),
+    apply: (page) => call("label/apply", { labeller, review, page }),
+    next: (skip) => call(`label/next?${who({ review, skip: skip.join(",") })}`),
+    page: (number, blind) => call(`label/pages/${number}?${who({ blind, review })}`),
     previous: (page) => call(`label/previous?${who(page ? { page } : {})}`),
     listed: (filters) => call(`label/pages?${who(filters)}`),
     agreement: () => call("label/agreement"),

@@ -11,6 +11,27 @@ export const LETTERS = {
 };
 export const LETTER_OF = Object.fromEntries(Object.entries(LETTERS).map(([letter, role]) => [role, letter.toUpperCase()]));
 
+// Custom roles of the collection by their keys, which are pressed with Shift.
+export const CUSTOM = {};
+
+export function useCustomRoles(roles) {
+  for (const { name, base, key, description, colour } of roles) {
+    CUSTOM[key] = { name, base, colour };
+    KINDS[name] = [name, description || `a kind of ${label(base)}`];
+    LETTER_OF[name] = `⇧${key.toUpperCase()}`;
+  }
+}
+
+// The role that a key press assigns.
+export const roleOf = (letter, shift) => (shift && letter !== "." ? (CUSTOM[letter] || {}).name : LETTERS[letter]);
+
+// Paints a block in the colour of its role.
+export function roleClass(element, role) {
+  const { base, colour } = Object.values(CUSTOM).find(({ name }) => name === role) || { base: role };
+  element.style.setProperty("--c", colour || "");
+  return `k-${base}`;
+}
+
 // The digit keys, starting at 0, assign these kinds of page.
 export const PAGE_KINDS = ["broken", "article", "listing", "forum", "product", "collection", "documentation", "service"];
 
@@ -27,7 +48,7 @@ const MOVES = [
   ["U", "undo, also on finished pages"],
   ["0", "the page is broken: an error page, a login wall or similar"],
   ["1 – 7", PAGE_KINDS.slice(1).map((kind, i) => `${i + 1} ${kind}`).join(", ")],
-  ["W", "write a note; Enter saves it"],
+  ["W, Shift+W", "write a note about the page, or a comment on the block; Enter saves it"],
   ["/", "list all pages, to search and open them"],
   ["V", "show the agreement of labellers"],
   ["Escape", "go back from the list or the agreement to the page"],
@@ -44,7 +65,8 @@ export function fillHints(root) {
 }
 
 export function fillHelp(dialog) {
-  const roles = Object.entries(LETTERS).map(([letter, role]) => [letter.toUpperCase(), `${label(role)}: ${KINDS[role][1]}`]);
+  const names = [...Object.values(LETTERS), ...Object.values(CUSTOM).map(({ name }) => name)];
+  const roles = names.map((role) => [LETTER_OF[role], `${label(role)}: ${KINDS[role][1]}`]);
   const close = el("button", { type: "button", className: "quiet", textContent: "Close" });
   close.addEventListener("click", () => dialog.close());
   // The heading gets the focus: the button would scroll the dialog to its end.

@@ -3,7 +3,7 @@
 import { fillAgreement } from "./agreement.js";
 import { createDesk } from "./desk.js";
 import { at, el } from "./dom.js";
-import { LETTERS, LETTER_OF, PAGE_KINDS, fillHelp, fillHints, letterOf } from "./keys.js";
+import { CUSTOM, LETTER_OF, PAGE_KINDS, fillHelp, fillHints, letterOf, roleOf, useCustomRoles } from "./keys.js";
 import { ROLE_GROUPS, label } from "./kinds.js";
 import { createMap } from "./map.js";
 import { createList } from "./pages.js";
@@ -15,9 +15,10 @@ const map = createMap(at("desk"));
 const rows = createRows(at("rows"), () => {
   map.choose(rows.range(), rows.at);
   at("role").value = page.state.roles[rows.at];
+  at("comment").value = page.state.comments[rows.at] || "";
 });
 const list = createList((filters) => desk.listed(filters), (number) => inTurn(open)(number));
-let desk = null, page = null, ahead = null, blind = false, opening = false;
+let desk = null, page = null, ahead = null, blind = false, review = false, opening = false;
 
 function fail(error) {
   at("failure").hidden = !error;
@@ -51,7 +52,7 @@ function paintFacts() {
   at("kind").value = kind;
   at("note").value = note;
   const { offered } = page, taken = page.state.applied.filter(Boolean).length;
-  at("uncertain").textContent = page.blind ? "without suggestions, to score the model" : `${rows.uncertain()} uncertain${taken ? ` · ${taken} applied` : ""}`;
+  at("uncertain").textContent = page.blind ? "without suggestions, to score the model" : `${page.state.reviews ? `labelled by ${page.state.reviews}` : `${rows.uncertain()} uncertain`}${taken ? ` · ${taken} applied` : ""}`;
   at("apply").hidden = !offered;
   at("apply").textContent = `Apply ${offered} ${offered === 1 ? "label" : "labels"} of this template`;
 }
@@ -75,6 +76,7 @@ function paintUnmatched() {
 }
 
 function show(next) {
+  if (!Object.keys(CUSTOM).length && next.custom_roles.length) offerCustomRoles(next.custom_roles);
   page = { ...next, blind: next.state.blind, before: [] };
   view("work");
   at("title").textContent = page.title || page.url;
@@ -89,6 +91,14 @@ function show(next) {
   at("work").dataset.page = page.page;
   at("rows").focus({ preventScroll: true });
 }
+
+function offerCustomRoles(roles) {
+  useCustomRoles(roles);
+  at("role").append(el("optgroup", { label: "Custom roles" }, ...roles.map(({ name }) => roleOption(name))));
+  fillHelp(at("help"));
+}
+
+const roleOption = (role) => el("option", { value: role, textContent: `${LETTER_OF[role]} ${label(role)}` });
 
 // Reserves the page to label after the current one and returns its number.
 const following = async () => (await desk.next([...desk.pages().slice(-MOST_SKIPS), page.page])).page;
@@ -141,7 +151,7 @@ async function openNext() {
     showSaving(more);
     if (number === null) {
       page = null;
-      at("title").textContent = "All pages are labelled";
+      at("title").textContent = "All pages are finished";
       at("address").textContent = "";
       document.title = "Labels – Miolo";
       view("finished");
@@ -166,7 +176,7 @@ const inTurn = (work) => (...values) => {
 
 function keepBefore() {
   const { roles, by_hand: byHand, applied } = page.state;
-  page.before.push({ ...page.state, roles: [...roles], by_hand: [...byHand], applied: [...applied] });
+  page.before.push({ ...page.state, roles: [...roles], by_hand: [...byHand], applied: [...applied], comments: [...page.state.comments] });
 }
 
 // Saves an action on the current page, and keeps the labels before it for undo.
@@ -266,9 +276,10 @@ async function showAgreement() {
   at("agreement").focus();
 }
 
-function writeNote() {
-  at("note").focus();
-  at("note").select();
+function writeNote({ shiftKey }) {
+  const field = at(shiftKey && page.blocks.length ? "comment" : "note");
+  field.focus();
+  field.select();
 }
 
 function arrow(event, step) {
@@ -299,8 +310,9 @@ function action(event) {
   if (ALWAYS[key] && !event.altKey) return ALWAYS[key];
   if (!page || at("work").hidden) return null;
   const letter = letterOf(event);
-  if (LETTERS[letter] && page.blocks.length) {
-    return () => giveRole(LETTERS[letter], (event.altKey && rows.wider()) || rows.range());
+  const role = roleOf(letter, event.shiftKey);
+  if (role && page.blocks.length) {
+    return () => giveRole(role, (event.altKey && rows.wider()) || rows.range());
   }
   if (!event.altKey && PAGE_KINDS[event.key]) return () => setKind(PAGE_KINDS[event.key]);
   return PRESSED[event.key] || COMMANDS[letter] || null;
@@ -331,7 +343,7 @@ document.addEventListener("keydown", (event) => {
 for (const pane of ["rows", "desk"]) at(pane).addEventListener("click", (event) => rows.click(event));
 at("role").addEventListener("change", inTurn(() => { giveRole(at("role").value, rows.range()); at("rows").focus(); }));
 at("kind").addEventListener("change", () => { setKind(at("kind").value); at("rows").focus(); });
-at("note").addEventListener("keydown", (event) => {
+for (const field of ["note", "comment"]) at(field).addEventListener("keydown", (event) => {
   if (event.key === "Enter" || event.key === "Escape") {
     event.preventDefault();
     at("rows").focus();
@@ -341,13 +353,19 @@ at("note").addEventListener("change", () => {
   act({ field: "note", value: at("note").value });
   page.state.note = at("note").value;
 });
+at("comment").addEventListener("change", () => {
+  const { value } = at("comment"), block = rows.at;
+  act({ field: "comment", value, first: block, last: block });
+  page.state.comments[block] = value;
+  rows.paint(block);
+});
 const buttons = { back: goBack, undo, apply: () => page && apply(), "show-pages": showPages, "close-pages": closePanel, "show-agreement": showAgreement, "show-help": () => at("help").showModal(), done: () => page && finish() };
 for (const [name, work] of Object.entries(buttons)) at(name).addEventListener("click", inTurn(work));
 window.addEventListener("beforeunload", (event) => { if (desk && desk.waiting) event.preventDefault(); });
 
 async function begin(labeller, token) {
   localStorage.setItem("miolo-labeller", labeller);
-  desk = createDesk(labeller, token, showSaving);
+  desk = createDesk(labeller, token, review, showSaving);
   try {
     await whileOpening(openNext);
   } catch (error) {
@@ -363,16 +381,18 @@ async function begin(labeller, token) {
 at("start").addEventListener("submit", (event) => {
   event.preventDefault();
   blind = at("blind").checked;
+  review = at("review").checked;
   begin(at("labeller").value.trim(), at("token").value.trim());
 });
 
 at("role").append(...Object.entries(ROLE_GROUPS).map(([group, roles]) => el("optgroup", { label: group },
-  ...roles.map((role) => el("option", { value: role, textContent: `${LETTER_OF[role]} ${label(role)}` })))));
+  ...roles.map(roleOption))));
 fillHints(at("hints"));
 fillHelp(at("help"));
 const parameters = new URLSearchParams(location.search);
 at("labeller").value = parameters.get("labeller") || localStorage.getItem("miolo-labeller") || "";
 at("blind").checked = blind = parameters.get("blind") === "1";
+at("review").checked = review = parameters.get("review") === "1";
 view("start");
 if (parameters.get("labeller")) begin(parameters.get("labeller"), "");
 else at("labeller").focus();

@@ -2,6 +2,7 @@
 // the blocks' texts are at their positions.
 
 import { el, isDrawn } from "./dom.js";
+import { roleClass } from "./keys.js";
 
 const TEXT_PX = 13;
 
@@ -43,7 +44,7 @@ export function createMap(root) {
 
   function paint(number, role) {
     const spot = spots[number];
-    if (spot) spot.className = `spot k-${role}${chosen.includes(spot) ? " chosen" : ""}`;
+    if (spot) spot.className = `spot ${roleClass(spot, role)}${chosen.includes(spot) ? " chosen" : ""}`;
   }
 
   function choose([from, to], at) {

@@ -2,7 +2,7 @@
 
 import { el, reveal, rowOf } from "./dom.js";
 import { label } from "./kinds.js";
-import { LETTER_OF } from "./keys.js";
+import { LETTER_OF, roleClass } from "./keys.js";
 
 const UNCERTAIN = 0.8;
 
@@ -20,9 +20,11 @@ export function createRows(root, changed) {
   function paint(number) {
     const row = rows[number], role = page.state.roles[number];
     const marks = [isUncertain(number) && "uncertain", page.state.by_hand[number] && "hand",
-      page.state.applied[number] && "applied",
+      page.state.applied[number] && "applied", page.state.comments[number] && "commented",
+      page.state.reviews && page.state.reviewed[number] !== role && "changed",
       page.blocks[number].hidden && "hidden-text", number === at && "at"];
-    row.className = ["row", `k-${role}`, ...marks.filter(Boolean)].join(" ");
+    row.className = ["row", roleClass(row, role), ...marks.filter(Boolean)].join(" ");
+    row.title = page.state.comments[number];
     row.firstChild.replaceChildren(el("kbd", { textContent: LETTER_OF[role] }), label(role));
     const [from, to] = range();
     row.setAttribute("aria-selected", String(number >= from && number <= to));

@@ -11,17 +11,16 @@ from hypothesis import strategies as st
 from miolo.collect.labels.label_files import (
     PageRoles,
     import_labels,
-    read_label_studio,
     read_role_lines,
-    write_label_studio,
     write_role_lines,
 )
+from miolo.collect.labels.label_studio import read_label_studio, write_label_studio
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelledPage, LabelStore
+from miolo.models.article.custom_roles import custom_roles
 from miolo.models.article.roles import LETTERS, ROLES
 
 HTML = "<h1>Tides</h1><p>The tide comes in twice a day.</p><p>It goes as well.</p><p>End</p>"
-READERS = {write_role_lines: read_role_lines, write_label_studio: read_label_studio}
 
 keys = count()
 
@@ -37,11 +36,15 @@ def folder(tmp_path):
     return folder
 
 
+CUSTOM = custom_roles({"ingredient": {"base": "list-item"}, "offer": {"base": "boilerplate"}})
+
+
 def label(folder, labeller, *changes):
     """Change the roles of some blocks of the first page and mark it as done."""
     sheet = label_sheet(miolo.Snapshot.load(folder / "a.miolo"))
     with LabelStore(folder, create=True) as store:
         store.add_pages([("a.miolo", "https://tides.example/a", True)])
+        store.use_custom_roles(CUSTOM)
         page = store.visit(1, labeller, sheet, blind=True)
         for block, role in changes:
             store.act(Action(f"{next(keys):08}", page, labeller, "role", role, block, block))
@@ -51,28 +54,89 @@ def label(folder, labeller, *changes):
 roles = st.lists(st.tuples(st.sampled_from(ROLES), st.text(max_size=8)), max_size=6)
 
 
-@pytest.mark.parametrize("write", READERS)
 @given(pages=st.lists(st.tuples(st.sampled_from(["Ada", "Ben"]), roles), max_size=3))
-def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
+def test_labels_survive_export_and_import(tmp_path_factory, pages):
     written = [
         LabelledPage(
             number, f"sub/{number}.miolo", f"https://tides.example/{number}", "", labeller, 1.0,
-            "", "", tuple(range(len(blocks))), tuple(text for _, text in blocks),
+            "", "a note", tuple(range(len(blocks))), tuple(text for _, text in blocks),
             ("boilerplate",) * len(blocks), tuple(role for role, _ in blocks),
             (None,) * len(blocks),
             tuple(miolo.Anchor(f"/p[{n}]", "", n, text) for n, (_, text) in enumerate(blocks)),
+            custom=tuple("offer" if role == "note" else "" for role, _ in blocks),
+            comments=tuple(f"{role}?" for role, _ in blocks), reviews="Carl",
         )
         for number, (labeller, blocks) in enumerate(pages)
     ]  # fmt: skip
-    file = write(written, tmp_path_factory.mktemp("out"))
-    records = list(READERS[write](file))
-    assert [(each.id, each.url, each.labeller) for each in records] == [
-        (str(page.id), page.url, page.labeller) for page in written
+    file = write_role_lines(written, tmp_path_factory.mktemp("out"))
+    records = list(read_role_lines(file))
+    assert [(each.id, each.url, each.labeller, each.reviews) for each in records] == [
+        (str(page.id), page.url, page.labeller, "Carl") for page in written
     ]
     assert [each.blocks for each in records] == [
         tuple((LETTERS[ROLES.index(role)], text) for role, text in blocks) for _, blocks in pages
     ]
-    assert [each.anchors for each in records] == [page.anchors for page in written]
+    for record, page in zip(records, written, strict=True):
+        assert (record.anchors, record.comments, record.note) == (
+            page.anchors, page.comments, page.note
+        )  # fmt: skip
+        assert record.custom == (page.custom if any(page.custom) else ())
+
+
+pieces = st.lists(
+    st.tuples(
+        st.sampled_from(["<p>%s</p>", "<div>%s", "<li><b>%s</b> and", "<td>%s", "%s<br>"]),
+        st.text("ab 𝒳<&\u0301", min_size=1, max_size=5).filter(str.strip),
+        st.sampled_from(["paragraph", "title", "boilerplate", "ingredient"]),
+    ),
+    min_size=1, max_size=6,
+)  # fmt: skip
+
+
+@given(pieces)
+def test_html_labels_return_to_their_blocks(tmp_path_factory, pieces):
+    """Whatever the markup, each block of the HTML gets back its label."""
+    folder = tmp_path_factory.mktemp("pages")
+    body = "".join(
+        markup % text.replace("&", "&amp;").replace("<", "&lt;") for markup, text, _ in pieces
+    )
+    page = miolo.Snapshot.from_html(f"<table>{body}</table>{body}", url="https://tides.example/a")
+    page.save(folder / "a.miolo")
+    names = [name for _, _, name in pieces]
+    changes = [(n, names[n % len(names)]) for n, _ in enumerate(label_sheet(page).blocks)]
+    label(folder, "Ada", *changes)
+    with LabelStore(folder) as store:
+        (labels,) = store.labelled_pages()
+    file, missing = write_label_studio([labels], folder, folder / "out", CUSTOM)
+    (row,) = read_label_studio(file)
+    back = [row.name_of(block) for block in range(len(row.blocks))]
+    assert (missing, back) == (0, list(labels.names))
+    assert [text for _, text in row.blocks] == list(labels.texts)
+
+
+def region(start, first, end, last, label):
+    value = {"start": start, "startOffset": first, "end": end, "endOffset": last}
+    return {"type": "hypertextlabels", "value": {**value, "hypertextlabels": [label]}}
+
+
+def test_a_block_has_the_label_of_a_region_with_half_of_its_text(folder):
+    paragraph = "/p[1]/text()[1]"
+    regions = [
+        region("/h1[1]/text()[1]", 0, paragraph, 5, "title"),  # "The t" is a small part
+        region("/p[2]/text()[1]", 4, "/p[3]/text()[1]", 3, "note"),
+    ]
+    task = {
+        "data": {"html": HTML, "url": "https://tides.example/a"},
+        "annotations": [{"result": regions, "completed_by": {"email": "ada@tides.example"}}],
+    }
+    file = folder.parent / "project.json"
+    file.write_text(json.dumps([task]))
+    with LabelStore(folder, create=True) as store:
+        store.add_pages([("a.miolo", "https://tides.example/a", True)])
+        assert import_labels(folder, store, read_label_studio(file), "") == (1, 0)
+        (page,) = store.labelled_pages()
+    assert page.labeller == "ada@tides.example"
+    assert page.roles == ("title", "boilerplate", "note", "note")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +145,7 @@ def test_labels_survive_export_and_import(write, tmp_path_factory, pages):
 def test_labels_are_exported_from_one_collection_and_imported_into_another(
     run, folder, tmp_path, form, name
 ):
-    label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "quotation"))
+    label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "ingredient"))
     label(folder, "Ben", (0, "title"), (1, "paragraph"))
     done = run("export", str(folder), "-o", str(tmp_path / "out"), "--labels-as", form)
     assert done.returncode == 0, done.stderr
@@ -90,14 +154,22 @@ def test_labels_are_exported_from_one_collection_and_imported_into_another(
     # In the other collection the page has one more block.
     page = miolo.Snapshot.from_html(f"<p>New</p>{HTML}", url="https://tides.example/a")
     page.save(other / "renamed.miolo" if form == "roles" else other / "a.miolo")
+    refused = run("label", str(other), "--import", str(tmp_path / "out" / name))
+    assert refused.returncode == miolo.ArchiveError.exit_code
+    assert b"custom role ingredient" in refused.stderr
+    roles = tmp_path / "roles.toml"
+    roles.write_text('[ingredient]\nbase = "list-item"\n')
     for _ in range(2):
-        done = run("label", str(other), "--import", str(tmp_path / "out" / name))
+        done = run(
+            "label", str(other), "--import", str(tmp_path / "out" / name), "--roles", str(roles)
+        )
         assert done.returncode == 0, done.stderr
     assert b"labels of 2 pages imported" in done.stderr
     with LabelStore(other) as store:
         ada, ben = store.labelled_pages()
         assert (ada.labeller, ben.labeller) == ("Ada", "Ben")
-        assert list(ada.roles[1:]) == ["title", "paragraph", "quotation", "boilerplate"]
+        assert list(ada.names[1:]) == ["title", "paragraph", "ingredient", "boilerplate"]
+        assert ada.roles[3] == "list-item"
         assert list(ben.roles[1:4]) == ["title", "paragraph", "boilerplate"]
         # A block without a role in the file keeps its suggestion, which belongs to nobody.
         assert [when is not None for when in ada.times] == [False, *4 * [True]]
@@ -158,8 +230,9 @@ def test_labels_of_missing_pages_are_an_error(run, folder, tmp_path):
     "content",
     [b"\xff", b"[1]", b"12", b'{"id": 1}', b'[{"data": {"blocks": 3}}]', b"[" * 100_000,
      b'{"id": "a", "blocks": [["Z", "no such role"]]}',
-     b'[{"data": {"id": 1, "blocks": [{"text": "a"}]}, "annotations": [{"result": [{"type": '
-     b'"paragraphlabels", "value": {"start": "7", "end": "7", "paragraphlabels": ["note"]}}]}]}]'],
+     b'[{"data": {"html": "<p>a"}, "annotations": [{"result": [{"type": "hypertextlabels", "value":'
+     b' {"start": "/p[7]/text()[1]", "startOffset": 0, "end": "/p[1]/text()[1]", "endOffset": 1, '
+     b'"hypertextlabels": ["note"]}}]}]}]'],
 )  # fmt: skip
 def test_other_files_are_refused(read, content, tmp_path):
     (tmp_path / "file.json").write_bytes(content)
@@ -191,3 +264,31 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tm
         "title": "Tides",
         "text": "The tide comes in twice a day.\n\nIt goes as well.",
     }
+
+
+def test_site_maps_select_the_labelled_elements(folder, run, tmp_path):
+    """By selectors that match as in a browser, where a tag also matches elements with classes."""
+    html = "<h1>Tides %d</h1><div class=story><p>In.</p><p>Out.</p></div><p class=ad>Buy %d.</p>"
+    roles = ("title", "paragraph", "paragraph", "offer")
+    with LabelStore(folder, create=True) as store:
+        store.use_custom_roles(CUSTOM)
+        for number in (1, 2):
+            url = f"https://tides.example/{number}"
+            page = miolo.Snapshot.from_html(html % (number, number), url=url)
+            page.save(folder / f"{number}.miolo")
+            store.add_pages([(f"{number}.miolo", url, True)])
+            page = store.visit(number, "Ada", label_sheet(page), blind=True)
+            steps = [("role", role, block) for block, role in enumerate(roles)]
+            for field, value, block in [*steps, ("done", "1", 0)]:
+                store.act(Action(f"{next(keys):08}", page, "Ada", field, value, block, block))
+    done = run("export", str(folder), "-o", str(tmp_path / "maps"), "--labels-as", "web-scraper")
+    assert done.returncode == 0, done.stderr
+    site_map = json.loads((tmp_path / "maps" / "tides-example.json").read_text())
+    assert site_map["startUrl"] == ["https://tides.example/1", "https://tides.example/2"]
+    fields = {each["id"]: (each["type"], each["selector"]) for each in site_map["selectors"]}
+    assert fields == {
+        "title": ("SelectorText", "h1"),
+        "paragraph": ("SelectorGroup", "div.story > p"),
+        "offer": ("SelectorText", "p.ad"),
+    }
+    assert b"offer\tp.ad (F1 1.00)" in done.stdout

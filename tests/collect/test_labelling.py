@@ -329,3 +329,94 @@ def test_corrections_of_a_template_are_offered_applied_and_undone_as_one_step(st
         before.roles[0], "caption", before.roles[2],
     )  # fmt: skip
     assert not any(state.applied)
+
+
+reviewing = st.lists(
+    st.one_of(
+        st.tuples(st.just("role"), st.sampled_from(ROLES), st.integers(0, 3), st.integers(0, 3)),
+        st.tuples(st.just("kind"), st.sampled_from(["", "article", "forum"])),
+        st.tuples(st.just("comment"), st.text(max_size=5), st.integers(0, 3)),
+        st.just(("undo",)),
+    ),
+    max_size=8,
+)
+
+
+@given(st.lists(st.sampled_from(ROLES), min_size=4, max_size=4), st.booleans(), reviewing)
+def test_a_review_starts_from_the_labels_and_knows_what_it_changes(
+    tmp_path_factory, given_roles, blind, steps
+):
+    folder = tmp_path_factory.mktemp("store")
+    with LabelStore(folder, create=True) as store:
+        store.add_pages([("a.miolo", "https://tides.example/a", False)])
+        page = store.visit(1, "Ada", SHEET, blind=blind)
+        for block, role in enumerate(given_roles):
+            act(store, page, "Ada", "role", role, block, block)
+        act(store, page, "Ada", "comment", "really?", 2, 2)
+        act(store, page, "Ada", "kind", "article")
+        assert store.next_page("Ben", review=True) is None
+        act(store, page, "Ada", "done", "1")
+        assert store.next_page("Ben") is None
+        assert store.next_page("Ben", review=True) == page
+        assert store.next_page("Cem", review=True) is None  # Ben has it
+        store.visit(page, "Ben", SHEET, blind=False, reviews=store.labeller_to_review(page, "Ben"))
+        # What Ada does now does not change what Ben sees.
+        act(store, page, "Ada", "role", "embed", 0, 3)
+        roles, comments = [list(given_roles)], [["", "", "really?", ""]]
+        kinds, held = ["article"], 0
+        for field, *values in steps:
+            if field == "undo":
+                assert (store.undo("Ben") is None) == (held == 0)
+                held = max(0, held - 1)
+                for log in (roles, comments, kinds):
+                    del log[held + 1 :]
+                continue
+            value, first, last = [*values, *values[1:2], 0, 0][:3]
+            act(store, page, "Ben", field, value, *sorted((first, last)))
+            roles.append(list(roles[-1]))
+            comments.append(list(comments[-1]))
+            kinds.append(value if field == "kind" else kinds[-1])
+            for block in range(min(first, last), max(first, last) + 1):
+                if field == "role":
+                    roles[-1][block] = value
+                elif field == "comment":
+                    comments[-1][block] = value
+            held += 1
+        act(store, page, "Ben", "done", "1")
+    with LabelStore(folder) as store:  # as after a restart
+        state = store.state(page, "Ben")
+        assert (list(state.names), list(state.comments), state.kind) == (
+            roles[-1], comments[-1], kinds[-1]
+        )  # fmt: skip
+        assert (state.reviews, state.reviewed, state.blind) == ("Ada", tuple(given_roles), blind)
+        different = [n for n in range(4) if roles[-1][n] != given_roles[n]]
+        assert list(state.changed) == different
+        number = len(different) + (kinds[-1] != "article")
+        ((listed,), _) = store.list_pages("Cem", "reviewed", "", "", 9)
+        assert listed.changed == number
+        assert len(store.list_pages("Cem", "changed", "", "", 9)[0]) == (number > 0)
+        counts = store.counts()
+        assert (counts.labelled, counts.reviewed, counts.changed) == (1, 1, int(number > 0))
+        assert (listed.comments > 0) == (counts.commented == 1)
+        assert [[each.labeller for each in page] for page in store.final_pages()] == [["Ben"]]
+        assert agreements(store.labelled_pages()) == []
+        assert store.progress("Ben", review=True).done == 1
+        assert store.next_page("Ben", review=True) is None
+        assert store.labeller_to_review(page, "Ada") == ""
+
+
+def test_a_review_goes_with_the_page_when_it_is_captured_again(store):
+    page = store.visit(1, "Ada", SHEET, blind=False)
+    act(store, page, "Ada", "role", "note", 1, 1)
+    act(store, page, "Ada", "done", "1")
+    store.visit(page, "Ben", SHEET, blind=False, reviews="Ada")
+    act(store, page, "Ben", "role", "caption", 2, 2)
+    act(store, page, "Ben", "comment", "a caption", 2, 2)
+    act(store, page, "Ben", "done", "1")
+    later = label_sheet(miolo.Snapshot.from_html(f"<p>New</p>{HTML}", url=PAGE.page.url))
+    number = store.visit(page, "Ben", later, blind=False)
+    state = store.state(number, "Ben")
+    assert (state.reviews, state.done) == ("Ada", None)
+    assert state.names[2:4] == ("note", "caption")
+    assert [block for block in state.changed if block] == [3]
+    assert state.comments[3] == "a caption"

@@ -2,13 +2,14 @@
 
 from itertools import count
 
+import miolo
 import numpy as np
 import pytest
 from miolo.collect.labels.sheet import label_sheet
 from miolo.collect.labels.store import Action, LabelStore
 from miolo.evaluate.training.adaptation import adapt_reader, changes_of
 from miolo.evaluate.training.labels import has_labels, read_collection
-from miolo.models.article.model import shipped_reader
+from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import ROLES
 from miolo.models.article.samples import UNKNOWN
 from newsroom import ARTICLES
@@ -112,3 +113,51 @@ def test_all_roles_are_learned(folder, pages):
         len(bylines(label_sheet(page))) for page in pages[LABELLED:]
     )
     assert changes_of(shipped_reader(), labels.others).changed.total() == 0
+
+
+def test_custom_roles_are_learned_given_and_scored(folder, pages, run, tmp_path):
+    """Paragraphs of the text labelled as prose, on four pages, are prose on the others."""
+    file = tmp_path / "roles.toml"
+    file.write_text('[prose]\nbase = "paragraph"\n')
+    assert run("label", str(folder), "--roles", str(file)).returncode == 0
+    with LabelStore(folder, create=True) as store:
+        for number, page in enumerate(pages[:LABELLED], 1):
+            sheet = label_sheet(page)
+            chosen = [n for n, block in enumerate(sheet.blocks) if block.role == "paragraph"]
+            finish(store, number, "Ada", sheet, [(block, "prose") for block in chosen])
+    model = tmp_path / "own.npz"
+    done = run("train", str(folder), "-o", str(model), "--custom-roles")
+    assert done.returncode == 0, done.stderr
+    (row,) = [line for line in done.stdout.decode().splitlines() if line.startswith("prose")]
+    assert float(row.split()[-1]) > 0.8  # on pages that it was not trained on
+    article = miolo.extract_snapshot(pages[-1], model=Reader.load(model))
+    prose = [block.custom_role == "prose" for block in article.blocks if block.role == "paragraph"]
+    assert sum(prose) > 0.8 * len(prose) > 0
+    assert label_sheet(pages[-1], Reader.load(model)).blocks != label_sheet(pages[-1]).blocks
+    command = ("evaluate", "--collection", str(folder), "--cache", str(tmp_path / "cache"))
+    done = run(*command, "--model", str(model))
+    assert done.returncode == 0, done.stderr
+    assert b"\nprose " in done.stdout
+
+
+def test_custom_roles_are_not_dropped_in_silence(folder, run, tmp_path):
+    file = tmp_path / "roles.json"
+    file.write_text('{"prose": {"base": "paragraph"}}')
+    assert run("label", str(folder), "--roles", str(file)).returncode == 0
+    command = ("train", str(folder), "-o", str(tmp_path / "own.npz"))
+    assert b"1 custom role not learned; see --custom-roles" in run(*command).stderr
+    done = run(*command, "--custom-roles")
+    assert done.returncode == miolo.EmptyInputError.exit_code
+    assert b"custom roles are learned from blocks with one" in done.stderr
+
+
+def test_a_review_counts_in_place_of_the_labels_that_it_reviews(folder, pages):
+    sheet = label_sheet(pages[0])
+    with LabelStore(folder, create=True) as store:
+        page = store.visit(1, "Ben", sheet, blind=False, reviews="Ada")
+        for field, value in (("role", "note"), ("done", "1")):
+            store.act(Action(f"review-{next(keys)}", page, "Ben", field, value, 0, 0))
+    labels = read_collection(folder, pytest.fail)
+    assert labels.disputed == 0
+    assert ROLES[labels.pages[0].roles[0]] == "note"
+    assert all(ROLES[labels.pages[0].roles[block]] == "caption" for block in bylines(sheet))

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from miolo.collect.labels.label_files import read_label_studio, read_role_lines
+from miolo.collect.labels.label_files import read_role_lines
+from miolo.collect.labels.label_studio import read_label_studio
 from miolo.evaluate.site_sets import site_table
 from miolo.evaluate.training.labels import read_corrections
 from miolo.evaluate.training.template_model import train_files

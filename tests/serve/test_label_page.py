@@ -9,6 +9,7 @@ import miolo
 import pytest
 from miolo.collect.labels.store import LabelStore
 from miolo.features.blocks import article_blocks
+from miolo.models.article.custom_roles import custom_roles
 from miolo.models.article.roles import LETTERS, ROLES
 from newsroom import ARTICLES
 from payloads import CANARY
@@ -143,7 +144,7 @@ def test_pages_can_be_labelled_with_only_the_keyboard(chromium, service, papers,
             page.keyboard.press("Enter")
             expect(page.locator(f"#work:not([hidden])[data-page='{shown}']")).to_have_count(0)
         expect(page.get_by_role("heading", name="No page is left")).to_be_visible()
-        expect(page.locator("#title")).to_have_text("All pages are labelled")
+        expect(page.locator("#title")).to_have_text("All pages are finished")
         expect(page.locator("#address")).to_have_text("")
         expect(page.get_by_role("button", name="Done, next page")).to_be_disabled()
         wait_until_saved(page)
@@ -184,6 +185,40 @@ def test_corrections_are_applied_to_further_pages_of_the_template(chromium, tmp_
         assert stored_state(tmp_path, "Kay", second).roles[0] != "code"
 
 
+def test_another_labeller_reviews_the_page_with_custom_roles(chromium, tmp_path):
+    prose = "The tide came in, and it went out again before noon, as it always does. " * 3
+    html = f"<main><h1>Tide</h1><p>{prose}</p><p>2 cups of salt water</p></main>"
+    miolo.Snapshot.from_html(html, url="https://tides.example/1").save(tmp_path / "1.miolo")
+    (role,) = custom_roles({"ingredient": {"base": "list-item", "colour": "#c2641a"}})
+    with LabelStore(tmp_path, create=True) as store:
+        store.use_custom_roles((role,))
+    with labelling(tmp_path) as running:
+        with open_first(chromium, running, "Ada") as page:
+            number = page_number(page)
+            page.keyboard.press("End")
+            page.keyboard.press("Shift+L")
+            expect(page.locator(".row.hand .chip")).to_have_text("⇧Lingredient")
+            assert not finish_page(page)
+        with open_first(chromium, running, "Ben&review=1") as page:
+            assert page_number(page) == number
+            expect(page.locator("#uncertain")).to_contain_text("labelled by Ada")
+            expect(page.locator(".row.hand")).to_have_count(0)
+            assert page.locator("#rows .chip").last.inner_text() == "⇧Lingredient"
+            page.keyboard.press("Shift+W")
+            page.keyboard.type("too long a title")
+            page.keyboard.press("Enter")
+            expect(page.locator(".row.commented")).to_have_count(1)
+            page.keyboard.press("n")
+            expect(page.locator(".row.changed")).to_have_count(1)
+            assert not finish_page(page)
+            page.keyboard.press("/")
+            page.get_by_label("State").select_option("reviewed")
+            expect(page.locator("#listed tbody tr")).to_contain_text("changed 1, 1 comment")
+    state = stored_state(tmp_path, "Ben", number)
+    assert (state.reviews, state.changed, state.names[-1]) == ("Ada", (0,), "ingredient")
+    assert state.comments[0] == "too long a title"
+
+
 def test_pages_are_listed_searched_and_opened_with_keys(chromium, service, snapshots):
     with open_first(chromium, service, "Lis") as page:
         shown = page_number(page)
@@ -204,6 +239,7 @@ def test_pages_are_listed_searched_and_opened_with_keys(chromium, service, snaps
         expect(page.locator("#work")).to_be_visible()
         page.keyboard.press("/")
         page.locator("#listed .found").click()
+        expect(page.locator("#work:not([hidden], .waiting)")).to_be_visible()
         expect(page.locator("#address")).to_have_text(snapshots[3].page.url)
         # The keys that the buttons name work while a button has the focus.
         page.get_by_role("button", name="Keys").focus()

@@ -23,7 +23,8 @@ from miolo.cli.page_sources import listed_source
 from miolo.collect.batch.lists import read_list
 from miolo.collect.frontier.robots import Robots
 from miolo.collect.frontier.sitemaps import sitemap_entries
-from miolo.collect.labels.label_files import read_label_studio, read_role_lines
+from miolo.collect.labels.label_files import read_role_lines
+from miolo.collect.labels.label_studio import read_label_studio
 from miolo.models.article.model import Reader
 from miolo.renderer.archives.open_archive import open_archive
 from miolo.renderer.network.cookies import read_cookies, read_storage_state
@@ -121,9 +122,10 @@ COOKIES: dict[str, Callable[[], bytes]] = {
 
 
 def tasks(blocks: int, regions: int, start: str, end: str) -> bytes:
-    value = {"start": start, "end": end, "paragraphlabels": ["note"]}
-    region = {"type": "paragraphlabels", "value": value}
-    data = {"id": "a", "url": "u", "blocks": [{"text": "x"}] * blocks}
+    value = {"start": f"/p[{start}]/text()[1]", "end": f"/p[{end}]/text()[1]"}
+    value |= {"startOffset": 0, "endOffset": 9, "hypertextlabels": ["note"]}
+    region = {"type": "hypertextlabels", "value": value}
+    data = {"id": "a", "url": "u", "html": "<p>x" * blocks}
     return json.dumps([{"data": data, "annotations": [{"result": [region] * regions}]}]).encode()
 
 
@@ -138,11 +140,11 @@ ROLE_LINES: dict[str, tuple[str, Callable[[], bytes]]] = {
 
 TASKS: dict[str, Callable[[], bytes]] = {
     "nested": lambda: b"[" * 40 * MB,
-    "regions that cover all": lambda: tasks(20_000, 20_000, "0", "19999"),
-    "a region without end": lambda: tasks(5, 1, "0", "9999999999999"),
+    "regions that cover all": lambda: tasks(20_000, 20_000, "1", "20000"),
+    "a region without end": lambda: tasks(5, 1, "1", "9999999999999"),
     "a region before the start": lambda: tasks(5, 1, "-5", "-1"),
     "digits": lambda: tasks(5, 1, "0" * 3 * MB, "1"),
-    "a region that is none": lambda: b'[{"data":{"blocks":[]},"annotations":[{"result":[1]}]}]',
+    "a region that is none": lambda: b'[{"data":{"html":""},"annotations":[{"result":[1]}]}]',
 }
 
 ENTITIES = b'<!DOCTYPE a [<!ENTITY b "%s"><!ENTITY c "%s">]>' % (b"a" * 1000, b"&b;" * 1000)
