@@ -96,6 +96,9 @@ RANKS = {"mara_k": "Bosun", "old_otter": "Ship's carpenter", "lise77": "Landlubb
 MOTTOES = {"mara_k": "Kestrel, 26 ft, 1974", "old_otter": "Oak floats", "lise77": "Aground again"}
 # Posts of two cells, of a column for the author, and with the author's motto below.
 FULL_POSTS = [
+    "<article class=message data-author={name}><h4><a class=username>{name}</a></h4><h5>{rank}</h5>"
+    "<dl><dt>Joined<dd>4 Mar 2011</dl><p><time datetime=2026-05-0{day}T10:00>then</time></p>"
+    "<div class=words>{text}</div><div class=motto>{motto}</div></article>",
     "<div class=post><div class=cell><a href=/members/{name}>{name}</a><h5>{rank}</h5><dl>"
     "<dt>Joined<dd>4 March 2011<dt>Home port<dd>{rank}</dl></div><div class=cell>"
     "<time datetime=2026-05-0{day}T10:00>then</time><div class=words>{text}</div>"
