@@ -65,6 +65,26 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert "Report" not in found.text
 
 
+@pytest.mark.parametrize(
+    ("signed", "lines"),
+    [
+        ("<div>old_otter said:</div>{}", 2),
+        ("<p><b>old_otter</b> wrote:</p><p>{}</p>", 2),
+        ("{}", 0),
+    ],
+)
+def test_a_quotation_of_the_page_itself_stays_if_it_says_who_is_quoted(
+    signed: str, lines: int
+) -> None:
+    posts = [f"<p>{text}</p>" for _, text in REPLIES]
+    posts[2] = f"<blockquote>{signed.format(REPLIES[1][1][:34])}</blockquote>{posts[2]}"
+    body = "".join(f"<div>{post}</div>" for post in posts)
+    html = f"<html lang=en><title>Bilge alarm in fog</title><h1>Bilge alarm in fog</h1>{body}"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://b.example/t/9"))
+    quoted = [line for line in found.markdown.splitlines() if line.startswith("> ")]
+    assert len(quoted) == lines
+
+
 SIGNED = [
     ("{}<br>_________________<br>Fair winds, always", False),
     ("{}<br><br>--------------------<br>Fair winds, always", False),
