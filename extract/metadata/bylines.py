@@ -79,10 +79,11 @@ CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """Text of an element in a byline, whether it is in a link, and the element's class or tag."""
+    """Text of a byline, whether it is in a link, also to a tag, and its element's class or tag."""
 
     text: str
     is_linked: bool
+    is_tag: bool
     look: str
 
 
@@ -135,7 +136,8 @@ def _may_name_author(parts: list[Part]) -> bool:
 
 def _count_links(parts: list[Part]) -> int:
     """Number of links that may name somebody."""
-    return sum(part.is_linked and author_names([part.text]) != () for part in parts)
+    linked = (part.text for part in parts if part.is_linked and not part.is_tag)
+    return sum(author_names([text]) != () for text in linked)
 
 
 def _marked(scene: Scene) -> Iterator[Source]:
@@ -227,8 +229,10 @@ def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
         if above == before:
             parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {text}")
             continue
+        link = link_around(page, node)
+        relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
         look = page.attributes.get(above, "class") or f"<{page.tag_name(above)}>"
-        parts.append(Part(text, link_around(page, node) is not None, look))
+        parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
         before = above
     return parts
 
@@ -239,6 +243,8 @@ def _readings(parts: list[Part]) -> Iterator[tuple[str, list[str]]]:
     if signed is not None:
         yield "with by", _names_in_a_row(signed, may_begin_late=False)
     elif not credits_others(_joined(parts)):
+        # Some sites have a tag for each author, but few without "by".
+        parts = [part for part in parts if not part.is_tag]
         parts = list(takewhile(lambda part: not part.text.rstrip().endswith(COLONS), parts))
         names = [name for name in _names_in_a_row(parts) if not DIGIT.search(name)]
         yield "linked" if _count_links(parts) > 1 else "", names

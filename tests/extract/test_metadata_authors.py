@@ -247,6 +247,18 @@ def test_bylines_of_other_articles_name_no_authors():
     assert described(html).authors == ("Jane Doe",)
 
 
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("3 May 2021 <a rel='category tag' href=/c>Kuharica</a> <a href=/a>admin</a>", ()),
+        ("3 May 2021 | <a rel=tag href=/c>Kuharica</a> | <a href=/j>Jane Doe</a>", ("Jane Doe",)),
+        ("3 May 2021, by <a rel=tag href=/j>Jane Doe</a>", ("Jane Doe",)),
+    ],
+)
+def test_a_tag_is_an_author_only_after_by(line, authors):
+    assert described(f"<p role=dateline>{line}</p>").authors == authors
+
+
 ORGANIZATION = """<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Bread",
     "author": {"@type": "NewsMediaOrganization", "name": "Loaf Wire"}}</script>"""
 
