@@ -70,7 +70,9 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         place = bisect_left(starts, min(note, target))
         back = place < len(starts) and starts[place] < end[note] and leading[place][1] <= link
         if back or _is_raised(snapshot, link):
-            inside = page.of[note : end[note]]
+            # The number above a note is a part of it, as a term is not.
+            start = note if snapshot.tag_name(target) == "dt" else min(note, target)
+            inside = page.of[start : end[note]]
             notes[inside[inside >= 0]] = True
     return notes
 
@@ -109,10 +111,16 @@ def targets_by_name(snapshot: Snapshot) -> dict[str, int]:
 
 def _holder(snapshot: Snapshot, target: int) -> int | None:
     """The element of a note that the target is, or is part of."""
-    if snapshot.tags[snapshot.tag[target]] == "dt":
-        after = int(snapshot.end[target])
-        is_text = after < len(snapshot) and snapshot.tags[snapshot.tag[after]] == "dd"
-        return after if is_text else None
+    for label in (target, int(snapshot.parent[target])):
+        # The number of a note may be above it.
+        is_number = snapshot.tag_name(label) in HEADINGS and MARK.fullmatch(
+            "".join(snapshot.text[label : min(int(snapshot.end[label]), label + 8)]).strip()
+        )
+        if is_number or snapshot.tag_name(label) == "dt":
+            after = int(snapshot.end[label])
+            holders = HOLDERS if is_number else ("dd",)
+            is_text = after < len(snapshot) and snapshot.tag_name(after) in holders
+            return after if is_text else None
     for _ in range(MAX_UP + 1):
         if target < 0:
             return None

@@ -50,9 +50,11 @@ NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|rel
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = lazy_re(
     r"(?<![^\W\d_])(?:(?i:(?:posted|written|published|submitted) by)|B[yY]|^by|(?<=[^\w\s] )by|"
-    r"(?<=\d )by|(?<= ago )by|by$)(?![^\W\d_])"
+    r"(?<=\d )by|(?<= ago )by|by$|"
+    r"(?:^|(?<=[|/•·] ))(?P<before>[A-Za-z][a-z]++ [a-z]++ )by(?= [A-Z]))(?![^\W\d_])"
 )
-"""The word "by" before an author; between words in lower case, it may be part of a name."""
+"""The word "by" before an author; between words in lower case, it may be part of a name,
+except in a segment such as "Guest post by Jane Doe"."""
 
 OF_OTHERS = lazy_re(rf"(?:{alternatives('others before by')})\s*$", re.IGNORECASE)
 """Text before "by" if it names an editor or illustrator, or the author of another post."""
@@ -70,11 +72,14 @@ REPORT_SIGNS = ("記", "记", "文", "報")
 AMONG = lazy_re(rf"\s*[,;]([^,;]+)\s(?:{ANDS})\s*", re.IGNORECASE)
 """A text node between two names, such as ", Jane Doe and "."""
 
+REMARK = lazy_re(r"^\s*(?:\([^()]*\)|（[^（）]*）)")
+"""What a name did, or with whom, in brackets after it: "(text)"."""
+
 CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):
-    """A text node of a byline, whether it is in a link, also to a tag, and its element's class."""
+    """Text of a byline, whether it is in a link, also to a tag, and its element's class or tag."""
 
     text: str
     is_linked: bool
@@ -214,14 +219,21 @@ def _reports(scene: Scene) -> Iterator[Finding]:
 
 
 def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
-    page = scene.snapshot
-    parts = []
+    """The texts of a line, without superior numbers, which lead to affiliations."""
+    page, parts, before = scene.snapshot, [], -1
+    raised = page.with_tag("sup")
     for node in nodes:
-        if text := collapse(page.text[node]):
-            link = link_around(page, node)
-            relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
-            look = page.attributes.get(int(page.parent[node]), "class") or ""
-            parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
+        above, text = int(page.parent[node]), collapse(page.text[node])
+        if raised[above] or not text.strip():
+            continue
+        if above == before:
+            parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {text}")
+            continue
+        link = link_around(page, node)
+        relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
+        look = page.attributes.get(above, "class") or f"<{page.tag_name(above)}>"
+        parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
+        before = above
     return parts
 
 
@@ -250,7 +262,7 @@ def _after(parts: list[Part]) -> list[Part] | None:
     for place, part in enumerate(parts):
         end = start + len(part.text)
         if not stop and (by := BY.search(part.text)):
-            before = whole[: start + by.start()]
+            before = whole[: start + by.start()] + (by["before"] or "")
             if "(" in before or OF_OTHERS.search(before):
                 return None
             stop = start + by.end()
@@ -275,7 +287,12 @@ def _names_in_a_row(parts: list[Part], may_begin_late: bool = True) -> list[str]
     plain_follows = link_follows = True
     look = ""
     for part in parts:
-        is_alike = bool(look) and part.look == look
+        if names:
+            part = part._replace(text=REMARK.sub("", part.text))
+        if not part.text.strip():
+            continue
+        # Elements without a class may also hold what is beside a name.
+        is_alike = part.look == look and (link_follows or not look.startswith("<"))
         among = AMONG.fullmatch(part.text)
         follows = is_alike or among or (link_follows if part.is_linked else plain_follows)
         more = author_names([among[1] if among else part.text]) if follows else ()
@@ -346,6 +363,7 @@ def _dates_in_times(scene: Scene) -> Iterator[Finding]:
     page, (low, ahead) = scene.snapshot, scene.head
     is_time = page.with_tag("time")
     times = scene.with_attribute("datetime", low, max(ahead, scene.stop))
+    is_time &= ~quoted(page)
     for node, value in [pair for pair in times if is_time[pair[0]]][:MAX_TIMES]:
         around = _words_around(scene, node)
         field, group = "date", "time element"
@@ -373,7 +391,7 @@ def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
     """Days in lines around headline and start of the body."""
     before = ""
     for node, text in scene.head_lines:
-        if len(text) <= MAX_DATELINE and DIGIT.search(text):
+        if len(text) <= MAX_DATELINE and DIGIT.search(text) and not quoted(scene.snapshot)[node]:
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):
                 yield Finding(field, (day,), "written date", node)

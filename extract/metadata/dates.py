@@ -60,7 +60,7 @@ NUMERIC = tuple(
     map(
         lazy_re,
         (
-            rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
+            rf"(?<![\d/.])(?P<day>\d\d?)\s?([-/.|])\s?{NUMBER}\s?\2\s?{YEAR}(?!\d)",
             rf"(?<![\d/.-])(?<!\d:)(?P<day>\d\d?)(/){NUMBER}/(?P<year>\d\d)(?![\d/:-]|\.\d)",
             # Numbers of versions and sections have single digits between dots and hyphens.
             r"(?<![\d/.-])(?<!\d:)(?P<day>\d\d)([-.])(?P<month>\d\d)\2(?P<year>\d\d)(?![\d/:-]|\.\d)",
@@ -443,7 +443,9 @@ def labelled_days(line: str, month_first: bool | None = None) -> list[tuple[str,
         elif field and start and len(labels) == 1 and not DIGIT.search(part):
             # The only label follows the date.
             days = [(field, day) for _, day in days]
-    return days
+    # A date before the one after "Published" is another, such as that of the receipt of a paper.
+    is_labelled = any(field == "date" for field, _ in days[1:])
+    return days[1:] if is_labelled and find_date(line[: places[1]]) else days
 
 
 def _field(label: re.Match[str]) -> str | None:

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import MARK, WEEKDAYS, divided_at_dates
+from .dates import MARK, WEEKDAYS, WHOLE_LABEL, divided_at_dates
 from .vocabulary import alternatives, words_of
 
 MAX_CHARS = 60
@@ -23,7 +23,7 @@ MAX_AUTHORS = 20
 BY = lazy_re(
     rf"^[(（]?(?i:{alternatives('by')})"
     r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
-    r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿ]|\S{4,60}\.[a-z]{2,3}$)|$)"
+    r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿά-ώа-џ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
 # Text that follows a name: a role, a place, another line.
 AFTER = lazy_re(
@@ -52,6 +52,8 @@ ANDS = alternatives("and")
 # In capitals, single letters are initials.
 CAPITAL_ANDS = "|".join(each.upper() for each in ANDS.split("|") if len(each) > 1)
 AND = lazy_re(rf"(?<!\s)\s+(?:&|\+|And|{ANDS}|{CAPITAL_ANDS})\s+(?=[^\W\d_])")
+# The Hebrew "and" is written together with the word after it, with which some names begin, too.
+PREFIXED_AND = lazy_re(r" ו(?=[א-ת]{2,} )")
 FIRST_AND = lazy_re(rf"^(?:&|{ANDS}) ")
 CREDENTIAL = lazy_re(alternatives("credential"))
 # A given name with initials, or only initials.
@@ -204,6 +206,9 @@ def _split_pair(piece: str) -> list[str]:
     piece = FIRST_AND.sub("", piece)
     names = AND.split(piece)
     sizes = [len(name.split()) for name in names]
+    if len(names) == 1:
+        names = PREFIXED_AND.split(piece)
+        return names if all(" " in name for name in names) else [piece]
     return names if min(sizes) > 1 or max(sizes) == 1 else [piece]
 
 
@@ -248,7 +253,7 @@ def _is_name(piece: str) -> bool:
         and LETTER.search(piece) is not None
         and not any(form.search(piece) for form in (NO_NAME, ADDRESS))
         and not (ROLE_ALONE.fullmatch(piece) or ROLE_LAST.fullmatch(piece))
-        and not _is_other(piece)
+        and not (_is_other(piece) or WHOLE_LABEL.fullmatch(piece))
         # An account of an administrator.
         and (" " in piece or "admin" not in piece.casefold())
     )

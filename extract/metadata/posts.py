@@ -215,9 +215,9 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
     is_name[[*names, *(_times(snapshot) if stays else ())]] = True
     # Some forums mark up the names of users, or who wrote a post and when, as headings.
     is_heading = snapshot.with_tag(*HEADINGS) & (subtree_sums(is_name, snapshot.end) == 0)
-    headings = np.append(0, np.cumsum(is_heading & ~subtree_mask(is_name, snapshot.end)))
+    is_heading &= ~subtree_mask(is_name, snapshot.end)
     signed = [post for post in posts if post.date and (post.author or stays)]
-    headed = sum(bool(headings[snapshot.end[post.node]] > headings[post.node]) for post in posts)
+    headed = _count_headed(snapshot, posts, is_heading.nonzero()[0].tolist())
     if (
         (len({post.author for post in signed}) < MIN_AUTHORS and not stays)
         or len(signed) < MIN_SIGNED * len(posts)
@@ -226,6 +226,19 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
         return (), 0.0
     chars = sum(map(len, blocks.texts))
     return posts, min(sum(len(post.text) for post in posts) / max(chars, 1), 1.0)
+
+
+def _count_headed(snapshot: Snapshot, posts: Sequence[Post], headings: list[int]) -> int:
+    """Number of posts with a heading of their own, not the subject of the thread ("Re: …")."""
+    root = innermost_roots(snapshot, [post.node for post in posts])[headings].tolist()
+    inside = [(heading, of) for heading, of in zip(headings, root, strict=True) if of >= 0]
+    subjects = [
+        collapse("".join(snapshot.text[n : snapshot.end[n]])).rpartition(":")[2].strip()
+        for n, _ in inside
+    ]
+    count = Counter(subjects)
+    own = zip(inside, subjects, strict=True)
+    return len({of for (_, of), subject in own if count[subject] == 1})
 
 
 def _may_be_posts(blocks: TextBlocks, names: list[int]) -> bool:
@@ -257,7 +270,9 @@ def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     signing = np.zeros(len(snapshot), bool)
     around = innermost_roots(snapshot, roots)
     for facts in (_user_names(snapshot), _times(snapshot)):
-        best = _best_by_root(around, facts)
+        # The attributes of a post show nothing.
+        shown = {node: fact for node, fact in facts.items() if around[node] != node}
+        best = _best_by_root(around, shown)
         signing[[node for root, node in best.items() if root >= 0]] = True
     return signing
 
@@ -476,6 +491,7 @@ def _times(snapshot: Snapshot) -> Facts:
     """Times by node. Attributes rank before text, which may state the day when a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
+    is_time = subtree_mask(snapshot.with_tag("time"), snapshot.end)
     facts: Facts = {}
     for node in snapshot.is_text.nonzero()[0].tolist():
         text = snapshot.text[node]
@@ -483,7 +499,8 @@ def _times(snapshot: Snapshot) -> Facts:
         if short and (
             day := find_date(text, month_first=month_first) or relative_date(text, captured)
         ):
-            facts[node] = (2, day)
+            # What an element for times shows is not the day when a member joined.
+            facts[node] = (1 if is_time[node] else 2, day)
     for name, rank in TIME_ATTRIBUTES.items():
         for node, value in attributes.with_attribute(name):
             short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))

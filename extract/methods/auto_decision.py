@@ -123,6 +123,7 @@ def decide(judged: Judgement, *, notes: bool) -> Decision:
     if not judged.is_other:
         is_quote = probability_of(judged.roles, QUOTES) >= 0.5
         pulled = pulled_quotes(page.texts, is_quote, decision.kept)
+        pulled &= ~_is_signed(page, decision.kept & ~pulled)
         decision.leave_out(pulled, "because it quotes the text itself")
     # A reader opens details, and the listings in them.
     folded = subtree_mask(snapshot.with_tag("details"), snapshot.end)[page.owner]
@@ -253,6 +254,14 @@ def _lead_on(table: RecordTable) -> bool:
     addresses = {row.get("url", "") for row in table.rows}
     leading = [each for each in addresses if each and not ("#" in each or USER_PATH.search(each))]
     return len(leading) >= MIN_LEADING * len(table.rows)
+
+
+def _is_signed(page: TextBlocks, others: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): blocks of quotations with other blocks, such as who said what is quoted."""
+    quotes = page.snapshot.with_tag("blockquote")
+    around = nearest_marked(page.snapshot.parent, quotes)[page.owner]
+    quote = np.where(quotes[page.owner], page.owner, around)
+    return (quote >= 0) & np.isin(quote, quote[others & (quote >= 0)])
 
 
 def _fills_cell(page: TextBlocks) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
 from ...patterns import lazy_re
-from ...renderer.page.elements import INLINE_TAGS
+from ...renderer.page.elements import HEADINGS, INLINE_TAGS
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import subtree_mask, subtree_sums
 
@@ -50,7 +50,7 @@ def hidden_minority(
 def _in_panels(page: TextBlocks) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes in elements that a reader opens, such as tabs and accordions."""
     snapshot = page.snapshot
-    panels = snapshot.with_tag("details")
+    panels = np.zeros(len(snapshot), bool)
     attributes = snapshot.attributes
     for node, role in attributes.with_attribute("role"):
         panels[node] |= role.strip().lower() == "tabpanel"
@@ -66,7 +66,11 @@ def _in_panels(page: TextBlocks) -> NDArray[np.bool_]:
     inline = snapshot.with_tag(*INLINE_TAGS)
     for node, name in attributes.with_attribute("id"):
         panels[node] |= name in opened and not inline[node]
-    panels |= _beside_shown(snapshot) | _one_of_many(page)
+    # An element that shows text is open, and hides what no reader opens. Links also lead to parts
+    # of the page, such as its main one.
+    panels &= subtree_sums(snapshot.is_text & snapshot.visible, snapshot.end) == 0
+    panels |= snapshot.with_tag("details") | _beside_shown(snapshot) | _one_of_many(page)
+    panels |= _below_titles(snapshot)
     return subtree_mask(panels, snapshot.end)
 
 
@@ -83,6 +87,33 @@ def _beside_shown(snapshot: Snapshot) -> NDArray[np.bool_]:
     for node, key in keys.items():
         beside[node] = not painted[node] and shown[key]
     return beside
+
+
+def _below_titles(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): hidden elements of a kind, each of which is just below a shown title."""
+    painted, end = snapshot.visible, snapshot.end
+    titles = subtree_mask(snapshot.with_tag(*HEADINGS, "button", "dt"), end) & painted
+    chars = np.array([len(text.strip()) for text in snapshot.text]) * painted
+    # Most of the text of such an element is a title.
+    title = 2 * subtree_sums(chars * titles, end) > subtree_sums(chars, end)
+    kinds: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    outermost = ~painted & painted[snapshot.parent] & ~snapshot.is_text
+    for node in (outermost & ~snapshot.with_tag(*INLINE_TAGS)).nonzero()[0].tolist():
+        names = (snapshot.attributes.get(node, "class") or "").split()
+        kinds[int(snapshot.tag[node]), "".join(names[:1])].append(node)
+    below = np.zeros(len(snapshot), bool)
+    for nodes in kinds.values():
+        if len(nodes) > 1 and all(title[_sibling_before(snapshot, node)] for node in nodes):
+            below[nodes] = True
+    return below
+
+
+def _sibling_before(snapshot: Snapshot, node: int) -> int:
+    """The element before an element with the same parent, or that parent."""
+    parent, before = snapshot.parent[node], node - 1
+    while before > parent and (snapshot.is_text[before] or snapshot.parent[before] != parent):
+        before = before - 1 if snapshot.is_text[before] else int(snapshot.parent[before])
+    return before
 
 
 def _one_of_many(page: TextBlocks) -> NDArray[np.bool_]:

@@ -34,7 +34,7 @@ MAX_BACK = 64
 
 @dataclass
 class Footnotes:
-    """Footnotes of a page, by node: labels of links that are marks, and of elements of notes.
+    """Footnotes of a page, by node: labels of marks, and of elements of notes.
 
     `back` are links from notes to their marks, and invisible headings; `without_note` are marks of
     notes which are not in the body.
@@ -92,7 +92,7 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             continue
         if note not in footnotes.notes:
             footnotes.notes[note] = _label(mark[1], used)
-        footnotes.marks[link] = footnotes.notes[note]
+        footnotes.marks[_whole_mark(nodes, link)] = footnotes.notes[note]
         footnotes.back.update(back)
     footnotes.back.update(ids[name] for name in HIDDEN_HEADINGS if footnotes.notes and name in ids)
     return footnotes
@@ -107,11 +107,22 @@ def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:
     )
 
 
+def _whole_mark(nodes: Nodes, link: int) -> int:
+    """The superior element around a link if it adds only brackets, or else the link."""
+    above = nodes.parents[link]
+    is_mark = nodes.tags[above] == "sup" and MARK.fullmatch(nodes.text_of(above, 40).strip())
+    return above if is_mark else link
+
+
 def _holder(nodes: Nodes, target: int) -> int | None:
     """The element of a note that the target is, or is part of."""
-    if nodes.tags[target] == "dt":
-        after = int(nodes.end[target])
-        return after if after < len(nodes) and nodes.tags[after] == "dd" else None
+    for label in (target, *nodes.around(target, 1)):
+        # The number of a note may be above it.
+        is_number = nodes.tags[label] in HEADINGS and MARK.fullmatch(nodes.text_of(label, 40))
+        if nodes.tags[label] == "dt" or is_number:
+            after = nodes.ends[label]
+            holders = HOLDERS if is_number else ("dd",)
+            return after if after < len(nodes) and nodes.tags[after] in holders else None
     around = (target, *nodes.around(target, MAX_UP))
     return next((each for each in around if nodes.tags[each] in HOLDERS), None)
 

@@ -40,7 +40,7 @@ SOURCES = ("data-latex", "data-tex", "data-formula", "data-math", "data-equation
 """Attributes with the TeX that a script typesets."""
 
 # A command of TeX, which the alternative text of another picture lacks.
-COMMAND = lazy_re(r"(?<![\w:\\])\\[A-Za-z]+(?=[\s{}^_\\]|$)|(?<=[\s{}^_=+-])\\[A-Za-z]+")
+COMMAND = lazy_re(r"(?<![^\W\d])(?<![:\\])\\[A-Za-z]+(?=[\s{}^_\\]|$)|(?<=[\s{}^_=+-])\\[A-Za-z]+")
 
 # TeX in the address of a formula's picture.
 IN_ADDRESS = lazy_re(

@@ -29,7 +29,7 @@ from .facts import page_facts
 from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .streamed import put_in_place
-from .style_sheets import hidden_by_styles
+from .style_sheets import hidden_by_styles, leaves_nothing
 from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
 
@@ -277,7 +277,8 @@ def _find_hidden(page: SnapshotArrays) -> NDArray[np.bool_]:
     )
     nodes, values = attributes.nodes_with("style")
     used, place = np.unique(values, return_inverse=True)
-    hides = [bool(HIDING.search(attributes.strings[value])) for value in used.tolist()]
+    styles = [attributes.strings[value] for value in used.tolist()]
+    hides = [bool(HIDING.search(style)) or leaves_nothing(style.lower()) for style in styles]
     hidden[nodes] |= np.array(hides, bool)[place]
     return hidden
 

@@ -31,6 +31,10 @@ HIDDEN_CLIP = lazy_re(
     r"|(?:left|top|text-indent)\s*:\s*-\d{4,}|font-size\s*:\s*0(?:px|em|rem|%)?\s*(?:!|;|$)"
 )
 """Declarations that leave nothing of an element on the screen."""
+CLOSED = lazy_re(r"(?<![\w-])(?:max-)?height\s*:\s*0(?:px|em|rem|%)?\s*(?:!|;|$)")
+CLIPPING = lazy_re(r"(?<![\w-])overflow(?:-y)?\s*:\s*(?:hidden|clip)")
+CLEAR = lazy_re(r"(?<![\w-])opacity\s*:\s*0?(?:\.0+)?\s*(?:!|;|$)")
+OVER = lazy_re(r"(?<![\w-])position\s*:\s*(?:absolute|fixed)")
 FAR = lazy_re(r"-\d{4}")
 
 NO_SIZE = lazy_re(r"font-size\s*:\s*0")
@@ -163,6 +167,8 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
             or "clip" in declarations
             or ("-" in declarations and FAR.search(declarations))
             or ("font-size" in declarations and NO_SIZE.search(declarations))
+            or ("overflow" in declarations and CLOSED.search(declarations))
+            or ("opacity" in declarations and OVER.search(declarations))
         ):
             yield _selectors(prelude), declarations
         prelude = ""
@@ -177,10 +183,22 @@ def _settings(declarations: str) -> Iterator[tuple[str, tuple[bool, bool]]]:
         for name, value, important in PROPERTY.findall(declarations):
             hides = value == "none" if name == "display" else value in ("hidden", "collapse")
             yield name, (hides, bool(important))
-    # Looking for a part of each first is faster than the whole pattern.
-    has_part = "clip" in declarations or "font-size" in declarations or FAR.search(declarations)
-    if has_part and HIDDEN_CLIP.search(declarations):
+    if leaves_nothing(declarations):
         yield "clip", (True, False)
+
+
+def leaves_nothing(declarations: str) -> bool:
+    """Whether declarations, in lower case, leave nothing of an element that is displayed.
+
+    What is transparent within the text may be faded in; what lies over it is shown on demand.
+    """
+    # Looking for a part of each first is faster than the whole patterns.
+    has_part = "clip" in declarations or "font-size" in declarations or FAR.search(declarations)
+    is_away = has_part and HIDDEN_CLIP.search(declarations)
+    has_part = "overflow" in declarations and CLIPPING.search(declarations)
+    is_closed = has_part and CLOSED.search(declarations)
+    has_part = "opacity" in declarations and CLEAR.search(declarations)
+    return bool(is_away or is_closed or (has_part and OVER.search(declarations)))
 
 
 def _compounds(selector: str) -> tuple[_Compound, ...]:

@@ -154,7 +154,8 @@ PUBLISHED, CHANGED = ("date", "2021-05-03"), ("modified", "2021-05-04")
         ("Revista 3 de mayo de 2021", [PUBLISHED]), ("Joined: Mon Jul 24, 2017 9:28 am", []),
         ("Posts: 524 Joined: 24 Jul 2017 Posted: 3 May 2021", [PUBLISHED]),
         ("3 May 2021 Join Date: 24 Jul 2017", [PUBLISHED]), ("Join us on 3 May 2021", [PUBLISHED]),
-        ("Updated", []), ("", []),
+        ("Updated", []), ("", []), ("Erschienen am 03 | 05 | 2021", [PUBLISHED]),
+        ("Received 1 May 2021, published online 3 May 2021", [PUBLISHED]),
     ],
 )  # fmt: skip
 def test_datelines_of_publication_and_of_change(line, days):

@@ -227,7 +227,8 @@ def test_a_thread_is_posts_of_several_authors_with_times() -> None:
 
 
 @pytest.mark.parametrize(
-    ("names", "head"), [("ada ada ada", ""), ("ada ben ada", "<h3><a href=/x>A story</a></h3>")]
+    ("names", "head"),
+    [("ada ada ada", ""), ("ada ben cy", "<h3><a href=/x>The story of {name}</a></h3>")],
 )
 def test_live_blogs_and_lists_of_stories_are_no_threads(names: str, head: str) -> None:
     assert thread_of(names, head) == ((), 0.0)
@@ -242,6 +243,11 @@ def test_an_opening_post_of_another_kind_may_have_the_second_author() -> None:
 def test_names_of_users_may_be_headings() -> None:
     posts, _ = thread_of("ada ben", "<h4 class=username>{name}</h4>")
     assert len(posts) == 2
+
+
+def test_headings_of_posts_may_be_the_subject_of_the_thread() -> None:
+    posts, _ = thread_of("ada ben ada", "<h3>Re: Bread</h3>")
+    assert len(posts) == 3
 
 
 def test_the_share_falls_with_text_outside_of_the_posts() -> None:

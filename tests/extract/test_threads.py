@@ -65,6 +65,26 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert "Report" not in found.text
 
 
+@pytest.mark.parametrize(
+    ("signed", "lines"),
+    [
+        ("<div>old_otter said:</div>{}", 2),
+        ("<p><b>old_otter</b> wrote:</p><p>{}</p>", 2),
+        ("{}", 0),
+    ],
+)
+def test_a_quotation_of_the_page_itself_stays_if_it_says_who_is_quoted(
+    signed: str, lines: int
+) -> None:
+    posts = [f"<p>{text}</p>" for _, text in REPLIES]
+    posts[2] = f"<blockquote>{signed.format(REPLIES[1][1][:34])}</blockquote>{posts[2]}"
+    body = "".join(f"<div>{post}</div>" for post in posts)
+    html = f"<html lang=en><title>Bilge alarm in fog</title><h1>Bilge alarm in fog</h1>{body}"
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html, url="https://b.example/t/9"))
+    quoted = [line for line in found.markdown.splitlines() if line.startswith("> ")]
+    assert len(quoted) == lines
+
+
 SIGNED = [
     ("{}<br>_________________<br>Fair winds, always", False),
     ("{}<br><br>--------------------<br>Fair winds, always", False),
@@ -96,6 +116,9 @@ RANKS = {"mara_k": "Bosun", "old_otter": "Ship's carpenter", "lise77": "Landlubb
 MOTTOES = {"mara_k": "Kestrel, 26 ft, 1974", "old_otter": "Oak floats", "lise77": "Aground again"}
 # Posts of two cells, of a column for the author, and with the author's motto below.
 FULL_POSTS = [
+    "<article class=message data-author={name}><h4><a class=username>{name}</a></h4><h5>{rank}</h5>"
+    "<dl><dt>Joined<dd>4 Mar 2011</dl><p><time datetime=2026-05-0{day}T10:00>then</time></p>"
+    "<div class=words>{text}</div><div class=motto>{motto}</div></article>",
     "<div class=post><div class=cell><a href=/members/{name}>{name}</a><h5>{rank}</h5><dl>"
     "<dt>Joined<dd>4 March 2011<dt>Home port<dd>{rank}</dl></div><div class=cell>"
     "<time datetime=2026-05-0{day}T10:00>then</time><div class=words>{text}</div>"

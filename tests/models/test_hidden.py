@@ -28,6 +28,8 @@ def extract(*parts: str) -> miolo.Extraction:
         f"<div class=away><p>{DECOY}</p></div>",
         f"<p style='display:none'>{DECOY}</p>",
         f"<p>{SENTENCES[3]} <span class=away>{DECOY}</span></p>",
+        f"<a href='#main'>Skip</a><div id=main><p>{SENTENCES[3]}</p><p hidden>{DECOY}</p></div>",
+        f"<span style='position:absolute;clip:rect(0 0 0 0)'>{DECOY}</span>",
     ],
 )
 @pytest.mark.parametrize("place", [1, 4])
@@ -49,6 +51,8 @@ def test_a_hidden_minority_is_left_out_with_a_warning(decoy: str, place: int) ->
         "<div class='tab'><p>One.</p></div><div class='tab away'><p>{}</p></div>",
         "<ul><li class=active><p>One.</p></li><p hidden></p><li class=away><p>{}</p></li></ul>",
         "<div><div>One.</div><div class=away>{}</div><div hidden>Two.</div></div>",
+        "<h3>Rules</h3><div class=away>{}</div><h3>More</h3><div class=away>One.</div>",
+        "<button>Rules</button><p hidden>{}</p><div><button>More</button></div><p hidden>One.</p>",
         "<div style='height: 0; overflow: hidden'><pre class=away>{}</pre></div>",
     ],
 )

@@ -29,6 +29,8 @@ def shown(style: str, body: str = TEXT) -> list[str]:
         ".note{position:absolute;clip:rect(0 0 0 0)}",
         ".note{left:-9999px}",
         ".note{font-size:0}",
+        ".note{max-height:0;overflow:hidden}",
+        ".note{position:absolute;opacity:0}",
         "#box{display:none} .note{display:block}",
     ],
 )
@@ -49,6 +51,9 @@ def test_a_rule_hides_what_it_selects(style: str) -> None:
         ".note{display:none} #box{display:block}",
         "span.note{display:none}",
         ".note{font-size:0.9em}",
+        ".note{min-height:0;overflow:hidden}",
+        ".note{opacity:0}",
+        ".note{position:absolute;opacity:0.8}",
         ".note{",
         "}",
     ],

@@ -174,6 +174,10 @@ class="reversefootnote">↩</a></p></li></ol></div>""",
     "sphinx": """<p>Claim<a class="footnote-reference brackets" href="#id3" id="id1" role="doc-noteref"><span>[</span>1
 <span>]</span></a>.</p><aside class="footnote brackets" id="id3" role="doc-footnote"><span class="label"><span>[</span>
 <a role="doc-backlink" href="#id1">1</a><span>]</span></span><p>Source.</p></aside>""",
+    "asciidoctor": """<p>Claim<sup>[<a id="_r1" class="footnote" href="#_d1">1</a>]</sup>.</p><div id="footnotes"><hr>
+<div class="footnote" id="_d1"><a href="#_r1">1</a>. Source.</div></div>""",
+    "texinfo": """<p>Claim<a id="DOCF1" href="#FOOT1"><sup>1</sup></a>.</p><div class="footnotes-segment"><hr>
+<h5 class="footnote-body-heading"><a id="FOOT1" href="#DOCF1">(1)</a></h5><p>Source.</p></div>""",
     "docutils table": """<p>Claim<a class="footnote-reference" href="#id3" id="id1">[1]</a>.</p><table class="docutils
 footnote" id="id3"><tr><td class="label"><a class="fn-backref" href="#id1">[1]</a></td><td>Source.</td></tr></table>""",
     "docutils list": """<p>Claim<a class="footnote-reference brackets" href="#id3" id="id1">1</a>.</p><dl class="footnote
