@@ -130,6 +130,8 @@ PHRASES = {
 
 IS_PHRASE = {reason: lazy_re(phrases) for reason, phrases in PHRASES.items()}
 
+SPEAKS, REFUSES = lazy_re(button_words("consent")), lazy_re(button_words("refuse"))
+
 # Elements of a page that is shown in place of another. Scripts by which the same vendors watch
 # visitors on every page of a site are not among them.
 CHALLENGE = lazy_re(
@@ -266,10 +268,8 @@ def _asks_for_consent(blocks: TextBlocks) -> bool:
     """Whether a layer over the page speaks of consent and has a button that refuses it."""
     of_layer = overlay_mask(blocks.snapshot)[blocks.first].tolist()
     texts = [text.lower() for text in compress(blocks.texts, of_layer)]
-    refuses, speaks = (re.compile(button_words(about)) for about in ("refuse", "consent"))
-    return any(len(text) <= MAX_LABEL and refuses.search(text) for text in texts) and any(
-        map(speaks.search, texts)
-    )
+    short = [text for text in texts if len(text) <= MAX_LABEL]
+    return any(map(REFUSES.search, short)) and any(map(SPEAKS.search, texts))
 
 
 def _search(pattern: re.Pattern[str], texts: Iterable[str], min_share: float = 0.0) -> str:

@@ -49,6 +49,8 @@ class NetworkWatch:
         # because more bytes came than the limit allows.
         self.stopped = asyncio.Event()
         self.received = 0
+        # Bytes of the document itself.
+        self.document_bytes = 0
         # The last request of the page's own document: its URL after redirects, Chromium's error
         # for it, and for a body that has come only in part; empty for none.
         self.requested_url = self.failure = self.broken = ""
@@ -148,6 +150,7 @@ class NetworkWatch:
             status, mime = int(response["status"]), response["mimeType"].lower()
             self.answer = Answer.from_headers(status, mime, response["headers"])
             self._answered, self.broken, self.served = event["requestId"], "", ""
+            self.document_bytes = 0
             self.is_misread = False
             self._has_read.clear()
             # The requests of the document before it end without an event.
@@ -158,6 +161,8 @@ class NetworkWatch:
     def _data(self, event: dict[str, Any]) -> None:
         was_over = self.over_limit
         self.received += event["dataLength"]
+        if event["requestId"] == self._answered:
+            self.document_bytes += event["dataLength"]
         if self.over_limit and not was_over and self._session:
             self.stopped.set()
             self._session.post("Page.stopLoading")

@@ -88,9 +88,12 @@ OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "conte
 # Maximum seconds to wait for the source of a document that has been loaded.
 READING_SECONDS = 1.0
 
-# Maximum seconds to wait until the beginning of a document that breaks off has been parsed.
+# Maximum seconds to wait until what has come of a document that breaks off has been parsed.
 PARSING_SECONDS, PARSING_POLL = 1.0, 0.05
-SIZE = "document.body ? document.body.textContent.length : 0"
+SIZE = "new TextEncoder().encode(document.documentElement?.outerHTML ?? '').length"
+
+# Share of the bytes of a document beyond which its parsed tree has what came of it.
+PARSED_SHARE = 0.9
 
 # Recording waits for no body longer than this share of a page's time: some never end.
 BODY_SHARE = 0.25
@@ -297,7 +300,7 @@ class _Visit:
 
         A document that has come completely waits for no script or style sheet that does not come.
         It is opened again without it, from what was received. One that breaks off is requested
-        again if Chromium, which stops its parser then, has parsed nothing of it.
+        again if Chromium, which stops its parser then, has not parsed what came of it.
         """
         await self._navigate()
         unanswered = await self._load()
@@ -366,18 +369,18 @@ class _Visit:
     async def _parse_rest(self) -> bool:
         """Let the browser parse what has come of a document whose end does not come.
 
-        Returns whether there is any text.
+        Returns whether it has done so.
         """
-        known, size = -1, 0
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
-                while not size or size != known:
-                    await asyncio.sleep(PARSING_POLL)
-                    known, size = size, 0
+                while True:
                     with contextlib.suppress(RenderError):  # the document may be about to begin
                         world = await self.session.isolated_world(WORLD)
                         size = await self.session.evaluate(SIZE, world)
-        return size > 0
+                        if 0 < PARSED_SHARE * self.network.document_bytes <= size:
+                            return True
+                    await asyncio.sleep(PARSING_POLL)
+        return False
 
     async def _find_unanswered(self, unanswered: list[str]) -> None:
         """Wait until scripts or style sheets have held up the document for too long."""

@@ -375,7 +375,7 @@ def test_hostile_wildcards_cost_little_for_each_page(patterns):
     started = process_time()
     for _ in range(5):
         assert robots.allows(HOME + "a" * 2000)
-    assert process_time() - started < 5 * 0.08
+    assert process_time() - started < 5 * 0.2
 
 
 @given(st.binary(max_size=200), mixed)

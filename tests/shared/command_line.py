@@ -18,6 +18,7 @@ from subprocess import CompletedProcess
 from unittest.mock import patch
 
 from miolo.cli.app import run
+from miolo.cli.console import set_quiet
 
 
 def run_command(
@@ -35,6 +36,7 @@ def run_command(
             patch.object(sys, "argv", ["miolo", *words]),
         ):
             warnings.resetwarnings()
+            set_quiet(False)  # what an earlier command asked for
             code = _outside_of_a_loop(_exit_code)
         out, err = ((folder / number).read_bytes() for number in "12")
         return CompletedProcess(words, code, out, err)
