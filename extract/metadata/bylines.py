@@ -136,8 +136,7 @@ def _may_name_author(parts: list[Part]) -> bool:
 
 def _count_links(parts: list[Part]) -> int:
     """Number of links that may name somebody."""
-    linked = (part.text for part in parts if part.is_linked and not part.is_tag)
-    return sum(author_names([text]) != () for text in linked)
+    return sum(part.is_linked and author_names([part.text]) != () for part in parts)
 
 
 def _marked(scene: Scene) -> Iterator[Source]:
