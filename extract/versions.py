@@ -390,14 +390,11 @@ def _without_furniture(page: _Page) -> Extraction:
     kept = [block for block in shown.blocks if block.kept]
     # The few words of a product or a list are its own.
     is_unlikely = page.is_unlikely and shown.kind in (ARTICLE, FORUM)
+    is_unlikely |= bool(kept) and _is_beside(snapshot, [block.node for block in kept])
     is_unfinished = _is_unfinished(snapshot)
     if not (is_unlikely or is_unfinished):
         return _with_cut(page)
-    is_furniture = (
-        is_unlikely
-        or all(block.score < LEAST for block in kept)
-        or _is_beside(snapshot, [block.node for block in kept])
-    )
+    is_furniture = is_unlikely or all(block.score < LEAST for block in kept)
     if not is_furniture and snapshot.page.has_geometry:
         return shown
     warnings = shown.warnings
