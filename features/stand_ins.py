@@ -364,13 +364,13 @@ def _is_waiting(snapshot: Snapshot, frame: int) -> bool:
 
 def _posts(strings: Sequence[str], places: Iterable[int]) -> dict[int, str]:
     """Addresses of posts and players in the strings at some places, by place."""
-    texts = ((place, strings[place]) for place in places)
-    found = (
-        (place, POST.search(unescape(text)))
-        for place, text in texts
-        if "://" in text and len(text) <= MAX_VALUE and POST.search(text)
-    )
-    return {place: post[0] for place, post in found if post}
+    found: dict[int, str] = {}
+    for place in places:
+        text = strings[place]
+        if "://" in text and len(text) <= MAX_VALUE and POST.search(text):
+            post = POST.search(unescape(text))
+            found |= {place: post[0]} if post else {}
+    return found
 
 
 def _is_placeholder(snapshot: Snapshot, node: int) -> bool:

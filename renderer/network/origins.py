@@ -72,6 +72,7 @@ def port_of(url: str) -> int | None:
     return end and end[2]
 
 
+@lru_cache(maxsize=128)
 def split_url(url: str) -> SplitResult:
     """Parts of an address; all of them are empty if it is not valid."""
     try:
@@ -87,7 +88,8 @@ def site_of(url: str) -> str | None:
     ('example.co.uk', '127.0.0.1')
     """
     parts = split_url(url)
-    return _registrable(parts.hostname) if parts.scheme in WEB and parts.hostname else None
+    host = parts.hostname
+    return _registrable(host) if parts.scheme in WEB and host else None
 
 
 @lru_cache(maxsize=4096)
