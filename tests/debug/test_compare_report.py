@@ -10,10 +10,11 @@ from miolo.debug.comparison.compare import compare_snapshots
 from miolo.debug.reports.compare_report import html_report_of_pair
 from playwright.sync_api import expect
 
+EVIL = "</script><script>window.owned=1</script><!-- \" ' \u2028\u2029 &lt; @@DATA@@"
 MOVED = "<p>The lighthouse keeper kept a diary of every ship that went by.</p>"
 KEPT = "<p>Visitors came from all over the estuary to hear the old horn.</p>" * 3
 GONE = "<p>A paragraph that nobody missed when it had gone.</p>"
-NEW = "<p>This &lt;b> is what it says now.</p>"
+NEW = f"<p>{EVIL.replace('&', '&amp;').replace('<', '&lt;')} is what it says now.</p>"
 PAGE = """<!doctype html><html lang=en><title>{title}</title>
 <h1>The horn sounded {often}</h1>{top}{kept}<div style="height:3000px"></div>{bottom}
 <p><a href="{link}">Read on</a></p>"""

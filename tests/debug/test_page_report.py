@@ -1,5 +1,6 @@
 """The report on a page, opened in Chromium as a reader opens it."""
 
+import json
 import math
 import re
 from dataclasses import replace
@@ -16,6 +17,10 @@ from miolo.models.article.explanation import EVIDENCE
 from miolo.models.article.roles import PRESETS, ROLES
 from playwright.sync_api import expect
 
+EVIL = (
+    "</script><script>window.owned=1</script>"
+    "<!-- \"onmouseover='owned=1' \u2028\u2029 &lt; @@DATA@@"
+)
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 KINDS = {
     "paragraph": "paragraph",
@@ -28,12 +33,18 @@ KINDS = {
 COMMENT = "<div>Posted by {} on Monday morning, reply or report this comment</div>"
 
 
+def escape(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace('"', "&quot;")
+
+
 PAGE = f"""<!doctype html><html lang=en>
-<title>Should the foghorn sound again?</title>
+<title>Should the foghorn sound again? {escape(EVIL)}</title>
+<meta property="og:site_name" content="{escape(EVIL)}">
 <h1 id=headline>Should the foghorn sound again this year?</h1>
-<div id=story>{f"<p>{PROSE}</p>" * 4}<div id=talk>
+<div id=story class="{escape(EVIL)}"><p id="{escape(EVIL)}">{escape(EVIL)} {PROSE}</p>
+{f"<p>{PROSE}</p>" * 3}<div id=talk>
 {"".join(COMMENT.format(name) for name in ("anna", "anne", "anni", "hanna"))}</div></div>
-<p>Nothing to see</p>
+<p><a href="javascript:window.owned=1">Nothing to see</a></p>
 <div style="position:fixed; bottom:0; left:0; right:0; height:60px; background:#ddd">Cookies</div>
 """
 
@@ -46,6 +57,14 @@ def report(snapshot, extraction):
 @pytest.fixture
 def view(open_report, report):
     return open_report(report)
+
+
+def test_nothing_from_the_page_is_markup(report):
+    start, end = report.index('id="data">') + 10, report.rindex("</script>\n<script>")
+    assert not set(report[start:end]) & set("<>&\u2028\u2029")
+    data = json.loads(report[start:end])
+    assert "</script><script>window.owned=1</script><!--" in data["title"]
+    assert report.count("<script") == 2
 
 
 def test_every_kind_has_boxes_and_a_count(view):
