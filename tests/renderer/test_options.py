@@ -237,7 +237,7 @@ def test_databases_of_a_storage_state_are_restored_in_the_window_of_the_device(s
             await new Promise((done) => { read.onsuccess = done });
             x.append('|' + read.result.getFullYear() + '|' + screen.width);""",
     )
-    assert "|stored|2001|412" in " ".join(page.text)
+    assert "|stored|2001|412" in "".join(page.text)
 
 
 def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
