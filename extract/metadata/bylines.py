@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -89,7 +89,9 @@ class Part(NamedTuple):
 
 def shown_authors(scene: Scene) -> Iterator[Finding]:
     """Findings of names in blocks with roles, in marked elements and in lines after "by"."""
-    for source, group, lines in (*_in_blocks(scene), *_marked(scene), *_after_by(scene)):
+    marked = chain.from_iterable(_marked(scene, *part) for part in (scene.head, scene.foot))
+    sources = chain(_in_blocks(scene), marked, _after_by(scene), _signed(scene))
+    for source, group, lines in sources:
         readings: dict[str, list[str]] = {}
         for line in lines:
             for reading, names in _readings(_parts(scene, line)):
@@ -139,13 +141,12 @@ def _count_links(parts: list[Part]) -> int:
     return sum(part.is_linked and author_names([part.text]) != () for part in parts)
 
 
-def _marked(scene: Scene) -> Iterator[Source]:
+def _marked(scene: Scene, low: int, high: int) -> Iterator[Source]:
     """Lines of elements that are marked as those of authors, by their relation, class or id.
 
     Links that are close together, and innermost elements within the same outermost element, name
     the authors of one article.
     """
-    low, high = scene.head
     end = scene.snapshot.end
     linked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
     groups: list[list[int]] = []
@@ -174,6 +175,13 @@ def _marked(scene: Scene) -> Iterator[Source]:
             yield from _lines(scene, groups[-1], source, name)
 
 
+def _signed(scene: Scene) -> Iterator[Source]:
+    """The lines of the page's signature."""
+    low, high = scene.signature
+    if low < high:
+        yield from _lines(scene, [low], "address element", "signature")
+
+
 def _lines(scene: Scene, nodes: Sequence[int], source: str, group: str) -> Iterator[Source]:
     """The lines in elements that are not empty, long or about a quotation or another page."""
     page = scene.snapshot
@@ -197,7 +205,7 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 
 def _after_by(scene: Scene) -> Iterator[Source]:
     """Lines near the headline that begin with "by"."""
-    for node, text in scene.head_lines:
+    for node, text in (*scene.head_lines, *scene.lines_between(*scene.foot)):
         if len(text) <= MAX_BYLINE and has_by(text):
             line = [node] if author_names([text]) else _line_after_by(scene, node)
             yield "byline", "line", [line]
@@ -387,9 +395,9 @@ def _words_around(scene: Scene, node: int) -> str:
 
 
 def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
-    """Days in lines around headline and start of the body."""
+    """Days in lines around headline and start of the body, and in the page's signature."""
     before = ""
-    for node, text in scene.head_lines:
+    for node, text in (*scene.head_lines, *scene.lines_between(*scene.signature)):
         if len(text) <= MAX_DATELINE and DIGIT.search(text) and not quoted(scene.snapshot)[node]:
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):

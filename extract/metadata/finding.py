@@ -29,10 +29,11 @@ MAX_NODES = 300
 # Maximum number of characters of a text whose date shows the order of day and month.
 MAX_DATELINE = 90
 
-# Range in which bylines and datelines are sought, in text nodes: before the headline and after the
-# start of the body. It begins at most `FAR` text nodes before the body.
+# Ranges in which bylines and datelines are sought, in text nodes: before the headline and after the
+# start of the body, and after its end. They begin at most `FAR` text nodes before the body.
 BEFORE = 12
 AFTER = 25
+BELOW = 12
 FAR = 80
 MAX_LINE = 300
 
@@ -103,6 +104,9 @@ class Scene:
     """Its blocks, if the method has roles."""
     kind: str = ""
     """Its kind, such as ``"article"``; empty if unknown."""
+    entries: NDArray[np.bool_] | None = None
+    """bool, shape (n,): nodes of the entries, if the page is a list; None otherwise. Their authors
+    and days are not those of the page."""
 
     @cached_property
     def body(self) -> NDArray[np.intp]:
@@ -120,6 +124,10 @@ class Scene:
     def stop(self) -> int:
         """One past the last text node of the body; n if there is none."""
         return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
+
+    def is_in_entry(self, node: int) -> bool:
+        """Whether a node belongs to one of the entries of a list."""
+        return self.entries is not None and node >= 0 and bool(self.entries[node])
 
     @property
     def top(self) -> int:
@@ -200,9 +208,32 @@ class Scene:
         )
 
     @cached_property
+    def foot(self) -> tuple[int, int]:
+        """First node after the body and after `head`, and the last one near the body's end.
+
+        Signatures are sought between them.
+        """
+        first = max(self.stop, self.head[1])
+        last = int(np.searchsorted(self.texts, self.stop)) + BELOW
+        stop = int(self.texts[last]) if last < len(self.texts) else len(self.snapshot)
+        return first, max(first, stop)
+
+    @cached_property
+    def signature(self) -> tuple[int, int]:
+        """The nodes of the last ``address`` after the body; empty if there is none."""
+        page = self.snapshot
+        after = page.with_tag("address")[self.stop :].nonzero()[0]
+        first = self.stop + int(after[-1]) if len(after) else len(page)
+        return first, int(page.end[first]) if len(after) else first
+
+    @cached_property
     def head_lines(self) -> list[tuple[int, str]]:
         """The texts in `head`, with their nodes."""
-        first, last = np.searchsorted(self.texts, self.head).tolist()
+        return self.lines_between(*self.head)
+
+    def lines_between(self, low: int, high: int) -> list[tuple[int, str]]:
+        """The texts of nodes in ``[low, high)``, with their nodes."""
+        first, last = np.searchsorted(self.texts, (low, high)).tolist()
         nodes = self.texts[first:last].tolist()
         texts = ((node, self.snapshot.text[node].strip()[:MAX_LINE]) for node in nodes)
         return [(node, text) for node, text in texts if text]
