@@ -311,7 +311,10 @@ def test_photographers_are_not_listed_beside_those_after_by():
         (f"<nav>{'<a href=/p>page</a> ' * 30}</nav><address>Jane Doe</address>", ("Jane Doe",)),
         (f"{'<p>Bread</p>' * 30}<p>By Jane Doe</p>", ()),
         ("<footer><address>12 Mill Lane, 4001 Ryeburg</address></footer>", ()),
-        ("<p class=author>Jane Doe</p><footer><address>Rye Press</address></footer>", ("Jane Doe",)),
+        (
+            "<p class=author>Jane Doe</p><footer><address>Rye Press</address></footer>",
+            ("Jane Doe",),
+        ),
     ],
 )
 def test_authors_sign_below_the_text(foot, authors):
