@@ -48,7 +48,7 @@ COMMANDS = {
         "List pages with nearly the same text, within and across collections.",
     ),
     "label": (
-        "learn",
+        "label",
         "Label a site's nodes as template or content, or label the roles of blocks by hand.",
     ),
     "learn": ("learn", "Learn a site from saved pages, and draw what was learned on one."),

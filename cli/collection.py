@@ -15,6 +15,7 @@ from ..errors import EmptyInputError
 from ..models.site_folder import SiteFolder
 from .choice_options import argument, check_names, choice, option
 from .console import counted, print_note, print_rows
+from .render_options import QUIET
 from .shared_options import FIGURES_FORMAT, SITE_FILES, TEXT_FORMAT
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def export(
         ("roles", "label-studio", "web-poet", "web-scraper"),
         "Write only the labels, in a format for other programs.",
     ),
+    quiet: bool = QUIET,
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""
     if labels_as is not None:
@@ -177,6 +179,7 @@ def similar(
         0.8, "Minimum share of five-word sequences in common.", min=0.1, max=0.99
     ),
     form: str = TEXT_FORMAT,
+    quiet: bool = QUIET,
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection

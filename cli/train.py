@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import EmptyInputError
 from .choice_options import argument, choice, option, written_file
 from .console import counted, print_note, print_rows
+from .render_options import QUIET
 
 if TYPE_CHECKING:
     from ..evaluate.training.adaptation import Adaptation, Changes
@@ -39,6 +40,7 @@ def train(
     custom_roles: bool = option(
         False, "Learn the collections' own roles (`miolo label --roles`), too.", "--custom-roles"
     ),
+    quiet: bool = QUIET,
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
     from ..evaluate.training.labels import CORRECTIONS_SUFFIX, correction_files, has_labels
