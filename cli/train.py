@@ -129,7 +129,7 @@ def _meaning(adaptation: Adaptation, blind: bool) -> str:
         )
     return (
         f"scored on {pages} labelled with suggestions: accepting them makes the shipped model look "
-        "better than it is; label a share without (--blind)"
+        "better than it is; label a larger share without (--blind)"
     )
 
 
@@ -150,7 +150,10 @@ def _changes(changes: Changes) -> Iterator[str]:
         yield f"{count:6}  {before} to {after}"
     for change in changes.examples:
         text = shorten(change.text, 100, placeholder="…")
-        yield f"{change.url}: {change.before} to {change.after}: {text}"
+        moves = "enters" if change.enters else "leaves"
+        same = change.before == change.after
+        roles = f" as {change.after}" if same else f", {change.before} to {change.after}"
+        yield f"{change.url}: {moves} the text{roles}: {text}"
 
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:
