@@ -167,7 +167,9 @@ def _complete_units(judged: Judgement, decision: Decision) -> None:
         outcomes = shipped_unit_model().probabilities(rows)
         head = page.snapshot.with_tag("th")[page.owner]
         whole = without_torn_units(units, outcomes, decision.kept, head)
-        decision.become(whole, "as the rest of its list or table")
+        # A table may be all of a page.
+        if whole.any():
+            decision.become(whole, "as the rest of its list or table")
     if judged.is_article and judged.threshold >= CERTAIN:
         remark = judged.roles[:, [NOTE, CALL]].sum(axis=1)
         firm = without_doubtful_ends(decision.kept, p, remark)
@@ -223,6 +225,8 @@ def _entries(
     # The main list of a shop's page may be one of filters, beside the products that are kept.
     is_shop = p[LISTS[1]] > p[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
+    # Rows that lead to no other pages are a part of a page that has more to say.
+    entries |= kept & (not _lead_on(table))
     return (entries, table) if entries.any() and is_text else (kept, None)
 
 

@@ -226,13 +226,14 @@ def units_between(
     words: NDArray[np.float64],
     linked: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks of lists and tables between two blocks that surely are text.
+    """bool, shape (b,): blocks of lists and tables that stand among what surely is text.
 
-    Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
-    cells may look like the dates or names of a page's head.
+    A list stands between two blocks of the text: of some 2,400 such units in the labelled pages
+    that are mostly no links, two are no text. A table of data is also text before and after the
+    paragraphs in its element. Their cells may look like the dates or names of a page's head.
 
     `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
-    and that it is no boilerplate.
+    and that it is the page's own.
     """
     between = np.zeros(len(page), bool)
     parent = page.snapshot.parent
@@ -240,9 +241,27 @@ def units_between(
     around = np.append(parent[page.owner], -1)
     before, after, own = units.start - 1, units.stop, parent[units.node]
     stands = sure[before] & sure[after] & (around[before] == own) & (around[after] == own)
+    stands |= np.isin(own, around[sure]) & data_tables(page, units)
     total = np.maximum(units.sums(words), 1)
     stands &= units.sums(words * linked) / total <= MAX_LINKED
     stands &= units.sums(content) / (units.stop - units.start) >= POSSIBLE
     for place in stands.nonzero()[0].tolist():
         between[units.start[place] : units.stop[place]] = True
     return between
+
+
+def data_tables(page: TextBlocks, units: Units) -> NDArray[np.bool_]:
+    """bool, shape (u,): tables of at least two rows with as many cells, none with two blocks."""
+    snapshot = page.snapshot
+    is_row = snapshot.with_tag("tr")
+    above = snapshot.parent[snapshot.with_tag("td", "th")]
+    cells = np.bincount(above[above >= 0], minlength=len(snapshot))
+    regular = snapshot.with_tag("table")[units.node]
+    for place in regular.nonzero()[0].tolist():
+        part = slice(units.node[place], snapshot.end[units.node[place]])
+        widths = cells[part][is_row[part]]
+        blocks = int(units.stop[place] - units.start[place])
+        regular[place] = (
+            len(widths) > 1 and 1 < widths.min() == widths.max() and blocks <= widths.sum()
+        )
+    return regular
