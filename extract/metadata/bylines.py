@@ -56,6 +56,7 @@ MAX_LABEL = 40
 OF_TIME = lazy_re("time|date|epoch")
 OF_PLACES = ("href", "id", "class", "style")
 
+LISTINGS = ("listing", "collection")
 IN_TEXT = ("table", "list-item", "subheading")
 """Roles of parts of a text, whose days are those of what the text is about."""
 
@@ -420,7 +421,9 @@ def _words_around(scene: Scene, node: int) -> str:
 def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
     """Days in lines around headline and start of the body."""
     before = ""
-    in_text = {node for block in scene.blocks if block.role in IN_TEXT for node in block.nodes}
+    # The entries of a list have days of their own, some of which have other roles.
+    blocks = () if scene.kind in LISTINGS else scene.blocks
+    in_text = {node for block in blocks if block.role in IN_TEXT for node in block.nodes}
     for node, text in scene.head_lines:
         if node in in_text:
             continue

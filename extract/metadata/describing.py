@@ -147,11 +147,9 @@ class Description:
         return replace(finding, values=(title,), whole=title == declared)
 
     def htmldate_values(self) -> list[Value]:
-        """The day that only `htmldate` finds, unless the page shows it as that of a change."""
+        """The day that only `htmldate` finds."""
         day = ask_htmldate(self.scene)
-        shown = (finding for finding in self._findings("modified") if finding.node >= 0)
-        changed = {each[:DAY_CHARS] for each, _ in self.scene.dates(shown)}
-        found = [] if day is None or day in changed else [Finding("date", (day,), "htmldate")]
+        found = [] if day is None else [Finding("date", (day,), "htmldate")]
         return [value for value in self._dates(found) if value.findings == found]
 
     def _dates(self, more: Sequence[Finding] = ()) -> list[Value]:

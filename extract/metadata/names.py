@@ -46,7 +46,7 @@ ON_DAY = lazy_re(
 )
 BAR = lazy_re(rf"[|•·∙●‧{MARK}]")
 # The label of a date.
-BEFORE_DATE = lazy_re(rf"(?<![^{MARK}|•·,;])[^{MARK}|•·,;]*[:：]\s?{MARK}")
+BEFORE_DATE = lazy_re(rf"(?<![^{MARK}|•·,;])[^{MARK}|•·,;:：]+[:：]\s?{MARK}")
 COLONS = (":", "：")
 SPLIT = lazy_re(r"[;\n、，]")
 ANDS = alternatives("and")

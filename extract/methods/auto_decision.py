@@ -42,7 +42,7 @@ from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import nearest_marked, subtree_mask
 from ..metadata.posts import USER_PATH
 from ..threads import closing_signature, whole_posts
-from .auto_judgement import CONTENT, OF_TEMPLATE, TITLE, Judgement
+from .auto_judgement import CONTENT, OF_HEAD, OF_TEMPLATE, TITLE, Judgement
 
 # Kinds of pages whose text is their main list, and the minimum probability of these.
 LISTS = ("listing", "collection")
@@ -161,7 +161,8 @@ def _complete_units(judged: Judgement, decision: Decision) -> None:
     units = find_units(page)
     if len(units):
         content = probability_of(judged.roles, CONTENT)
-        between = units_between(page, units, p, content, words, linked)
+        head = judged.roles[:, OF_HEAD].sum(axis=1)
+        between = units_between(page, units, p, content, head, judged.title, words, linked)
         decision.keep(between, "as a list or table in the text")
         rows = unit_features(page, units, p, words, linked, judged.article)
         outcomes = shipped_unit_model().probabilities(rows)

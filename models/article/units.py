@@ -223,6 +223,8 @@ def units_between(
     units: Units,
     probability: NDArray[np.float64],
     content: NDArray[np.float64],
+    head: NDArray[np.float64],
+    title: int,
     words: NDArray[np.float64],
     linked: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
@@ -230,10 +232,16 @@ def units_between(
 
     A list stands between two blocks of the text: of some 2,400 such units in the labelled pages
     that are mostly no links, two are no text. A table of data is also text before and after the
-    paragraphs in its element. Their cells may look like the dates or names of a page's head.
+    paragraphs in its element. Their cells may look like the dates or names of a page's head. Facts
+    with labels in the element of the title, or just below that, are text if they do not.
 
-    `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
-    and that it is the page's own.
+    Parameters
+    ----------
+    probability, content, head
+        float64, shape (b,): probability that each block belongs to the text, that it is the page's
+        own, and that it says who wrote the page or when.
+    title
+        Block of the title, -1 for none.
     """
     between = np.zeros(len(page), bool)
     parent = page.snapshot.parent
@@ -241,10 +249,17 @@ def units_between(
     around = np.append(parent[page.owner], -1)
     before, after, own = units.start - 1, units.stop, parent[units.node]
     stands = sure[before] & sure[after] & (around[before] == own) & (around[after] == own)
-    stands |= np.isin(own, around[sure]) & data_tables(page, units)
+    is_data = data_tables(page, units)
+    stands |= np.isin(own, around[sure]) & is_data
+    size = units.stop - units.start
+    stands &= units.sums(content) / size >= POSSIBLE
+    labels = np.append(0, np.cumsum(page.snapshot.with_tag("th", "dt")))
+    has_labels = labels[page.snapshot.end[units.node]] - labels[units.node] > 1
+    facts = has_labels & (is_data | page.snapshot.with_tag("dl")[units.node])
+    facts &= units.sums(head) / size < POSSIBLE
+    stands |= facts & (title >= 0) & ((own == around[title]) | (parent[own] == around[title]))
     total = np.maximum(units.sums(words), 1)
     stands &= units.sums(words * linked) / total <= MAX_LINKED
-    stands &= units.sums(content) / (units.stop - units.start) >= POSSIBLE
     for place in stands.nonzero()[0].tolist():
         between[units.start[place] : units.stop[place]] = True
     return between
