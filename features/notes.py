@@ -28,8 +28,8 @@ MAX_UP = 4
 MAX_MARKS = 20_000
 MAX_LINK = 20
 
-# Maximum number of nodes of a mark, and of what stands between it and the note after it.
-MAX_BESIDE = 8
+# Maximum number of nodes of a mark beside its note.
+MAX_MARK = 8
 
 # A line of notes without links begins with such a number, and the text has the same number.
 NUMBERED = lazy_re(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
@@ -199,22 +199,18 @@ def _beside(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def _note_after(snapshot: Snapshot, mark: int) -> int:
     """The element after a mark that is its note; the mark if there is none."""
     attributes, after = snapshot.attributes, int(snapshot.end[mark])
-    text = collapse("".join(snapshot.text[mark : min(after, mark + MAX_BESIDE)]))
-    if opens := attributes.get(mark, "for"):
-        # The mark of a note in the margin is a label, and a checkbox shows the note.
-        is_one = after < len(snapshot) and attributes.get(after, "id") == opens and not text
-        note = int(snapshot.end[after]) if is_one else mark
-    else:
-        note = after if MARK.fullmatch(text) else mark
-    while note < len(snapshot) and snapshot.is_text[note] and snapshot.text[note].isspace():
-        note += 1
-    if (
-        note >= len(snapshot)
-        or snapshot.is_text[note]
-        or snapshot.parent[note] != snapshot.parent[mark]
-    ):
+    text = collapse("".join(snapshot.text[mark : min(after, mark + MAX_MARK)]))
+    opens = attributes.get(mark, "for")
+    # The mark of a note in the margin is a label, and a checkbox shows the note.
+    if opens and not text and after < len(snapshot) and attributes.get(after, "id") == opens:
+        after = int(snapshot.end[after])
+    elif opens or not MARK.fullmatch(text):
+        return mark
+    while after < len(snapshot) and snapshot.is_text[after] and snapshot.text[after].isspace():
+        after += 1
+    if after >= len(snapshot) or snapshot.parent[after] != snapshot.parent[mark]:
         return mark
     own = {pair for pair in attributes.of(mark).items() if pair[0].startswith("data-")}
-    start = next(filter(str.strip, snapshot.text[note : snapshot.end[note]]), "")
-    is_repeated = bool(own & attributes.of(note).items()) or collapse(start) == text
-    return note if opens or is_repeated else mark
+    start = next(filter(str.strip, snapshot.text[after : snapshot.end[after]]), "")
+    is_repeated = bool(own & attributes.of(after).items()) or collapse(start) == text
+    return after if (opens or is_repeated) and not snapshot.is_text[after] else mark

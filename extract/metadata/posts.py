@@ -432,13 +432,10 @@ def _user_names(snapshot: Snapshot) -> Facts:
 def _before_times(snapshot: Snapshot) -> list[int]:
     """Elements in bold, and sources of quotations, whose following text is a time."""
     texts = [n for n in snapshot.is_text.nonzero()[0].tolist() if not snapshot.text[n].isspace()]
-    times, before = _times(snapshot), []
-    for node in snapshot.with_tag(*NAMING).nonzero()[0].tolist() if times else ():
-        after = bisect_left(texts, int(snapshot.end[node]))
-        following = texts[after] if after < len(texts) else 0
-        if following in times and len(snapshot.text[following]) <= MAX_NAME:
-            before.append(node)
-    return before
+    times = {n for n in _times(snapshot) if 0 < len(snapshot.text[n]) <= MAX_NAME}
+    naming = snapshot.with_tag(*NAMING).nonzero()[0].tolist() if times else []
+    after = [bisect_left(texts, int(snapshot.end[node])) for node in naming]
+    return [n for n, i in zip(naming, after, strict=True) if not times.isdisjoint(texts[i : i + 1])]
 
 
 def _is_profile(address: str) -> bool:

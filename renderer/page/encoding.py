@@ -178,10 +178,9 @@ def _bytes_of_misread(text: str, encoding: str) -> bytes:
     except UnicodeEncodeError:
         return b""  # read in another encoding
     is_foreign = encoding in LATIN and _is_in_no_latin_alphabet(data)
-    flaw = _flaw_of(encoding)
-    is_flawed = flaw is not None and flaw.search(text) is not None
-    is_misread = is_foreign or is_flawed or _if_nearly_valid(data, "utf-8") is not None
-    return data if is_misread else b""
+    flaw = None if "\ufffd" in text else _flaw_of(encoding)
+    is_foreign |= flaw is not None and flaw.search(text) is not None
+    return data if is_foreign or _if_nearly_valid(data, "utf-8") is not None else b""
 
 
 def check_html(source: object) -> None:
