@@ -161,7 +161,7 @@ def _complete_units(judged: Judgement, decision: Decision) -> None:
     units = find_units(page)
     if len(units):
         content = probability_of(judged.roles, CONTENT)
-        head = judged.roles[:, OF_HEAD].sum(axis=1)
+        head = judged.roles[:, [*OF_HEAD, COMMENT]].sum(axis=1)
         between = units_between(page, units, p, content, head, judged.title, words, linked)
         decision.keep(between, "as a list or table in the text")
         rows = unit_features(page, units, p, words, linked, judged.article)

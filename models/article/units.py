@@ -239,7 +239,7 @@ def units_between(
     ----------
     probability, content, head
         float64, shape (b,): probability that each block belongs to the text, that it is the page's
-        own, and that it says who wrote the page or when.
+        own, and that it says who wrote the page or when, or is a comment.
     title
         Block of the title, -1 for none.
     """
@@ -253,11 +253,16 @@ def units_between(
     stands |= np.isin(own, around[sure]) & is_data
     size = units.stop - units.start
     stands &= units.sums(content) / size >= POSSIBLE
-    labels = np.append(0, np.cumsum(page.snapshot.with_tag("th", "dt")))
-    has_labels = labels[page.snapshot.end[units.node]] - labels[units.node] > 1
-    facts = has_labels & (is_data | page.snapshot.with_tag("dl")[units.node])
-    facts &= units.sums(head) / size < POSSIBLE
-    stands |= facts & (title >= 0) & ((own == around[title]) | (parent[own] == around[title]))
+    is_label = page.snapshot.with_tag("th", "dt")[page.owner]
+    # Facts are more than counters.
+    is_fact = np.array([any(map(str.isalpha, text)) for text in page.texts], bool) & ~is_label
+    facts = (units.sums(is_label) > 1) & (units.sums(is_fact) > 0)
+    facts &= is_data | page.snapshot.with_tag("dl")[units.node]
+    facts &= (title >= 0) & ((own == around[title]) | (parent[own] == around[title]))
+    # Comments come after the text.
+    earlier = np.append(0, np.cumsum(sure))
+    facts &= (units.start > title) & (earlier[units.start] == earlier[title])
+    stands |= facts & (units.sums(head) / size < POSSIBLE)
     total = np.maximum(units.sums(words), 1)
     stands &= units.sums(words * linked) / total <= MAX_LINKED
     for place in stands.nonzero()[0].tolist():

@@ -90,6 +90,8 @@ FACTS = "<dl><dt>Cost</dt><dd>Five pounds</dd><dt>Place</dt><dd>Slipway</dd></dl
         (f"<h1>Title</h1>{TABLE}", 0.1, 0.3, True),
         (f"<h1>Title</h1><div>{FACTS}</div><p>One</p>", 0.1, 0.3, True),
         (f"<header><h1>Title</h1></header><main>{FACTS}</main>", 0.1, 0.3, False),
+        (f"<h1>Title</h1><p>Before</p>{FACTS}", 0.1, 0.3, False),
+        ("<h1>Title</h1><dl><dt>Views</dt><dd>9</dd><dt>Likes</dt><dd>1</dd></dl>", 0.1, 0, False),
         ("<h1>Title</h1><ul><li>a</li><li>b</li></ul>", 0.1, 0.3, False),
     ],
 )
