@@ -102,9 +102,7 @@ class PlatformPage:
 
 def _own_text(snapshot: miolo.Snapshot, facts: dict[str, Any]) -> str:
     own = node_truth(snapshot, facts).own
-    nodes = np.flatnonzero(
-        own & snapshot.is_text & ~subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
-    )
+    nodes = np.flatnonzero(own & snapshot.is_text & ~snapshot.in_tag(*NO_TEXT))
     owner, lines = block_owners(snapshot), []
     for _, run in groupby(nodes.tolist(), key=lambda node: int(owner[node])):
         lines.append("".join(snapshot.text[node] for node in run))

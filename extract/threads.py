@@ -14,13 +14,12 @@ from ..models.kinds.model import ARTICLE, FORUM, PageKind
 from ..output.extraction import Post
 from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS
-from ..renderer.page.tree import nearest_marked
+from ..renderer.page.tree import innermost
 from .metadata.posts import (
     find_entries,
     find_posts,
     find_siblings,
     find_thread,
-    innermost_roots,
     kind_of_element,
     signing_nodes,
     time_mask,
@@ -108,21 +107,22 @@ def whole_posts(
     among = (kept | comment) & ~page.hidden
     if posts := _find_posts(page, among, kept, kind, stays=stays):
         text = _text_of_posts(page, among, kept, posts)
-        within = innermost_roots(page.snapshot, [post.node for post in posts])[page.owner] >= 0
+        within = innermost(page.snapshot.parent, [post.node for post in posts])[page.owner] >= 0
         lost = words[kept & ~(text | within)].sum()
         if lost <= (1 - MIN_SHARE) * words[kept].sum():
             return text
         # The first post of a thread may stand apart; an article is much longer than its comments.
         is_article = lost > MAX_OPENING * words[text].sum() / len(posts)
         return kept if is_article else kept | text
-    headings, places = _inside(page, HEADINGS) & ~(kept | page.hidden), kept.nonzero()[0]
+    headings = page.snapshot.in_tag(*HEADINGS)[page.owner] & ~(kept | page.hidden)
+    places = kept.nonzero()[0]
     # Most articles leave out no headings, and need no search for entries.
     if not len(places) or not headings[places[0] : places[-1]].any():
         return None
     roots = [entry.node for entry, _ in find_entries(page.select(kept), lambda: ANY_DAY)]
     if not roots:
         return None
-    return kept | headings & (innermost_roots(page.snapshot, roots)[page.owner] >= 0)
+    return kept | headings & (innermost(page.snapshot.parent, roots)[page.owner] >= 0)
 
 
 def closing_signature(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -164,7 +164,7 @@ def _text_of_posts(
     """
     roots = [post.node for post in posts]
     roots += find_siblings(page.snapshot, roots)
-    of = innermost_roots(page.snapshot, roots)[page.owner]
+    of = innermost(page.snapshot.parent, roots)[page.owner]
     signs, signing = _signatures(page, of), signing_nodes(page.snapshot, roots)
     # A date in a sentence does not say when the post was written.
     is_long = among & (np.array(list(map(len, page.texts))) > MAX_HEAD)
@@ -172,7 +172,8 @@ def _text_of_posts(
     for node in signing.nonzero()[0].tolist():
         first, stop = np.searchsorted(page.nodes, [node, page.snapshot.end[node]])
         signs[page.of[page.nodes[first:stop]]] = True
-    out = signs | page.hidden | _repeated(page.texts, of) | _inside(page, CONTROLS)
+    controls = page.snapshot.in_tag(*CONTROLS)[page.owner]
+    out = signs | page.hidden | _repeated(page.texts, of) | controls
     text = np.zeros(len(page), bool)
     found = set()
     for root, first, stop in _texts_of_posts(page, among & ~out, out, signing, roots, of):
@@ -322,10 +323,3 @@ def _repeated(
     repeated = np.zeros(len(texts), bool)
     repeated[inside] = [counts[texts[place]] >= least for place in inside]
     return repeated
-
-
-def _inside(page: TextBlocks, tags: Sequence[str]) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks that are or are in elements of some tags."""
-    snapshot = page.snapshot
-    is_one = snapshot.with_tag(*tags)
-    return is_one[page.owner] | (nearest_marked(snapshot.parent, is_one)[page.owner] >= 0)

@@ -29,7 +29,6 @@ from ..patterns import lazy_re
 from ..renderer.network.origins import origin_of
 from ..renderer.page.button_words import MAX_LABEL
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import subtree_mask
 from .page_data import DataProse, prose_in_data, snapshot_of_prose
 
 AS_SERVED_INSTEAD = "as-served-instead"
@@ -426,13 +425,13 @@ def _without_furniture(page: _Page) -> Extraction:
 
 def _is_beside(snapshot: Snapshot, nodes: Sequence[int]) -> bool:
     """Whether a page declares where its main content stands, and none of the nodes is there."""
-    main = subtree_mask(snapshot.with_tag("main", "article"), snapshot.end)
+    main = snapshot.in_tag("main", "article")
     return bool(main.any()) and not main[list(nodes)].any()
 
 
 def _sends_away(snapshot: Snapshot) -> str:
     """The address to which the page itself sends its readers at once; empty if it does not."""
-    scriptless = subtree_mask(snapshot.with_tag("noscript"), snapshot.end)
+    scriptless = snapshot.in_tag("noscript")
     for node, value in snapshot.attributes.with_attribute("http-equiv"):
         refresh = REFRESH.match(snapshot.attributes.get(node, "content") or "")
         if value.strip().lower() != "refresh" or not refresh or scriptless[node]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..errors import ElementNotFoundError
 from ..patterns import lazy_re
 from ..renderer.page.snapshot import Snapshot
+from ..renderer.page.tree import count_equals
 from .blocks import TextBlocks, article_blocks
 from .selectors import CHILD, is_stable
 from .words import collapse, legible
@@ -329,22 +330,11 @@ def _siblings(elements: Elements, is_plain: NDArray[np.bool_]) -> tuple[list[int
     them, from 1. One whose tag has no plain name is counted among all elements.
     """
     above, tag = elements.parent.astype(np.int64) + 1, elements.tag
-    same, place = _places(above * len(is_plain) + tag)
+    same, place = count_equals(above * len(is_plain) + tag)
     if not is_plain[tag].all():
-        _, places = _places(2 * above + elements.is_text)
+        _, places = count_equals(2 * above + elements.is_text)
         place = np.where(is_plain[tag], place, places)
     return same.tolist(), place.tolist()
-
-
-def _places(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """How many keys equal each, itself included, and the place of each among them, from 1."""
-    order = np.argsort(keys, kind="stable")
-    starts = np.diff(keys[order], prepend=-1).nonzero()[0]
-    sizes = np.diff(starts, append=len(keys))
-    same, place = np.empty((2, len(keys)), np.int64)
-    same[order] = np.repeat(sizes, sizes)
-    place[order] = np.arange(len(keys)) - np.repeat(starts, sizes) + 1
-    return same, place
 
 
 Keys = tuple[int, ...]

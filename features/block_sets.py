@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import nearest_marked
+from ..renderer.page.tree import innermost, nearest_marked
 from .blocks import text_blocks
 from .readable import readable_texts
 from .words import collapse
@@ -135,9 +135,7 @@ def _split(
 
 def owned_blocks(snapshot: Snapshot, roots: NDArray[np.integer]) -> BlockSet:
     """Blocks with the given roots, shape (b,), ascending; a node belongs to its nearest root."""
-    marked = np.zeros(len(snapshot), bool)
-    marked[roots] = True
-    nearest = np.where(marked, np.arange(len(snapshot)), nearest_marked(snapshot.parent, marked))
+    nearest = innermost(snapshot.parent, roots)
     of = np.where(nearest >= 0, np.searchsorted(roots, nearest), -1)
     return BlockSet(roots.astype(np.int32), of.astype(np.int32))
 

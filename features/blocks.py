@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS, INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
-from ..renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from ..renderer.page.tree import innermost, subtree_mask, subtree_sums
 from .readable import readable_texts
 from .words import SPACELESS, collapse, collapse_lines, legible
 
@@ -39,7 +39,7 @@ def texts_apart(snapshot: Snapshot) -> NDArray[np.bool_]:
     apart = np.zeros(len(snapshot), bool)
     if not snapshot.page.has_geometry:
         return apart
-    within = subtree_mask(snapshot.with_tag(*WITHIN_WORDS), snapshot.end)
+    within = snapshot.in_tag(*WITHIN_WORDS)
     nodes = readable_texts(snapshot).nonzero()[0]
     left, top, width, height = snapshot.box[nodes].T
     right, bottom, size = left + width, top + height, snapshot.font_size[nodes]
@@ -208,8 +208,7 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
     inline |= _formulas(snapshot)
     inline |= _initials(snapshot, ~inline & snapshot.with_tag(*INLINE_TAGS))
     inline[0] = False
-    around = nearest_marked(snapshot.parent, ~inline)
-    return np.where(inline, around, np.arange(len(snapshot))).astype(np.int32)
+    return innermost(snapshot.parent, ~inline).astype(np.int32)
 
 
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
@@ -236,7 +235,7 @@ def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]
     """
     mask = np.zeros(len(snapshot), bool)
     is_inline = snapshot.with_tag(*INLINE_TAGS)
-    in_heading = subtree_mask(snapshot.with_tag(*HEADINGS), snapshot.end)
+    in_heading = snapshot.in_tag(*HEADINGS)
     for node in (among & (snapshot.end - np.arange(len(snapshot)) == 2)).nonzero()[0].tolist():
         after, letter = int(snapshot.end[node]), snapshot.text[node + 1].strip()
         beside = after < len(snapshot) and snapshot.parent[after] == snapshot.parent[node]
@@ -257,12 +256,11 @@ def _listings(snapshot: Snapshot) -> NDArray[np.int32]:
     A listing is a ``pre`` in which only lines are laid out as blocks. A ``pre`` that the page
     fails to close contains paragraphs and headings, and is not a listing.
     """
-    nodes = np.arange(len(snapshot), dtype=np.int32)
     if "pre" not in snapshot.tags:
-        return np.full_like(nodes, -1)
-    blocks = (block_owners(snapshot) == nodes) & ~snapshot.with_tag(*LINES)
+        return np.full(len(snapshot), -1, np.int32)
+    blocks = (block_owners(snapshot) == np.arange(len(snapshot))) & ~snapshot.with_tag(*LINES)
     listing = snapshot.with_tag("pre") & (subtree_sums(blocks, snapshot.end) == 1)
-    return np.where(listing, nodes, nearest_marked(snapshot.parent, listing)).astype(np.int32)
+    return innermost(snapshot.parent, listing).astype(np.int32)
 
 
 @cached_per_snapshot
@@ -310,7 +308,7 @@ def text_blocks(snapshot: Snapshot, texts: NDArray[np.bool_] | None = None) -> T
     owners = np.where(listings >= 0, listings, lines)
     # Number of line breaks between each text and the one before it.
     breaks = np.diff(np.searchsorted(snapshot.with_tag("br").nonzero()[0], nodes), prepend=0)
-    keeps_space = subtree_mask(snapshot.with_tag("pre", "textarea"), snapshot.end)[owners]
+    keeps_space = snapshot.in_tag("pre", "textarea")[owners]
     begins = (np.diff(owners, prepend=-1) != 0) | (breaks > 1) & ~keeps_space
     for place in ((breaks == 1) & ~begins & ~keeps_space).nonzero()[0].tolist():
         begins[place] = DRAWN.fullmatch(snapshot.text[nodes[place]]) is not None
@@ -368,7 +366,7 @@ def article_blocks(snapshot: Snapshot) -> TextBlocks:
     text is painted is therefore just another of its features.
     """
     seen = readable_texts(snapshot)
-    off = subtree_mask(snapshot.with_tag(*NO_TEXT), snapshot.end)
+    off = snapshot.in_tag(*NO_TEXT)
     shown = text_blocks(snapshot, seen & ~off)
     unseen = snapshot.is_text & ~seen & ~off
     if not unseen.any():

@@ -94,7 +94,7 @@ def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
     np.maximum.at(last, of_text[~pressed], places[~pressed])
     ends = np.bincount(of_text[pressed & (places > last[of_text])], minlength=count)
     chars = np.bincount(of_text, page.chars[nodes], count)
-    is_line = ~subtree_mask(snapshot.with_tag(*NO_LINES), snapshot.end)[page.owner]
+    is_line = ~snapshot.in_tag(*NO_LINES)[page.owner]
     asks = (last >= 0) & (chars <= MAX_CHARS)
     is_row = (np.bincount(of_text[~linked], minlength=count) == 0) & (chars <= MAX_ROW)
     return (asks | is_row) & (ends >= MIN_BUTTONS) & is_line

@@ -39,10 +39,10 @@ class Gallery:
 def find_galleries(snapshot: Snapshot) -> list[Gallery]:
     """The galleries of a page, in document order; lists of links to other pages are none."""
     end = snapshot.end
-    is_picture = snapshot.with_tag("img") & ~subtree_mask(snapshot.with_tag("noscript"), end)
+    is_picture = snapshot.with_tag("img") & ~snapshot.in_tag("noscript")
     if is_picture.sum() < MIN_SLIDES:
         return []
-    is_picture &= ~subtree_mask(snapshot.with_tag(*FURNITURE), end)
+    is_picture &= ~snapshot.in_tag(*FURNITURE)
     count = subtree_sums(is_picture, end)
     groups: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for picture in is_picture.nonzero()[0].tolist():

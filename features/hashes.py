@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import levels, subtree_sums
+from ..renderer.page.tree import count_equals, levels, subtree_sums
 from .links import absolute_url, link_mask
 from .readable import readable_texts
 from .words import collapse
@@ -98,25 +98,14 @@ def text_hash(text: str) -> int:
 def _combine(snapshot: Snapshot, tokens: UInt64Array) -> UInt64Array:
     """Hashes of each node's token and its children's hashes, each mixed with the child's place."""
     total = tokens.copy()
-    place = _places(snapshot)
     parent = snapshot.parent
+    place = count_equals(parent + 1)[1].astype(np.uint64)
     with np.errstate(over="ignore"):
         for level in levels(snapshot.depth):
             total[level] = _mix(total[level])
             below = level[parent[level] >= 0]
             np.add.at(total, parent[below], _mix(total[below] ^ (place[below] * STEP)))
     return total
-
-
-def _places(snapshot: Snapshot) -> UInt64Array:
-    """Place of each node among its siblings, from 1."""
-    order = np.argsort(snapshot.parent, kind="stable")
-    parents = snapshot.parent[order]
-    first = np.r_[True, parents[1:] != parents[:-1]]
-    (starts,) = np.nonzero(first)
-    place = np.zeros(len(order), np.uint64)
-    place[order] = np.arange(len(order)) - np.repeat(starts, np.diff(np.r_[starts, len(order)])) + 1
-    return place
 
 
 def _mix(values: UInt64Array) -> UInt64Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
+from ..renderer.network.origins import split_url
 
 # Path segments and host labels that common site software uses for each kind of page.
 TOKENS = {
@@ -54,11 +55,8 @@ def address_features(url: str) -> NDArray[np.float32]:
     whether a segment or a label of the host is a word for it. NaN without a web address, as for
     HTML from a file or from standard input, and for servers without a name.
     """
-    try:
-        parts = urlsplit(url[:MAX_LENGTH])
-        host = parts.hostname or ""
-    except ValueError:
-        host, parts = "", urlsplit("")
+    parts = split_url(url[:MAX_LENGTH])
+    host = parts.hostname or ""
     if parts.scheme not in ("http", "https") or not host or host.endswith(".invalid"):
         return np.full(len(ADDRESS_FEATURES), np.nan, np.float32)
     path = unquote(parts.path, errors="replace").lower()

@@ -319,19 +319,8 @@ def _part_features(snapshot: Snapshot, texts: _Texts) -> list[float]:
         HEADINGS, ("li", "dd", "dt"), ("table",), ("pre", "code"),
         ("blockquote", "q"), ("article",), ("main",),
     )  # fmt: skip
-    inside = (_inside(snapshot, texts.owner, names) for names in parts)
-    return [float(texts.width[mask].sum()) / total for mask in inside]
-
-
-def _inside(
-    snapshot: Snapshot, nodes: NDArray[np.int32], tags: tuple[str, ...]
-) -> NDArray[np.bool_]:
-    """Whether each node is inside an element of one of the tags: more began than ended."""
-    roots = snapshot.with_tag(*tags).nonzero()[0]
-    if not len(roots):
-        return np.zeros(len(nodes), bool)
-    begun = np.searchsorted(roots, nodes, side="right")
-    return begun > np.searchsorted(np.sort(snapshot.end[roots]), nodes, side="right")
+    inside = (snapshot.in_tag(*names) for names in parts)
+    return [float(texts.width[mask[texts.owner]].sum()) / total for mask in inside]
 
 
 def _repeat_features(

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from ..patterns import lazy_re
 from ..renderer.page.elements import INLINE_TAGS
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
-from ..renderer.page.tree import subtree_mask
 
 # A page that fades in its text by a script stays blank when that script fails: the text has a place
 # in the layout, but no opacity. If more than this share of the laid-out text is hidden, it is read.
@@ -59,5 +58,5 @@ def _icons(snapshot: Snapshot) -> NDArray[np.bool_]:
             wide, size = float(snapshot.box[node + 1, 2]), float(snapshot.font_size[node + 1])
             icons[node + 1] = 0 < wide <= MAX_ICON_EM * size
     if icons.any():
-        icons &= ~subtree_mask(snapshot.with_tag(*CODE), snapshot.end)
+        icons &= ~snapshot.in_tag(*CODE)
     return icons

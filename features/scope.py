@@ -42,7 +42,7 @@ def within_scope(snapshot: Snapshot, out: NDArray[np.bool_]) -> Snapshot:
 
     `out`: bool, shape (n,): the nodes, except those in the head of the document.
     """
-    out = out & ~subtree_mask(snapshot.with_tag("head"), snapshot.end)
+    out = out & ~snapshot.in_tag("head")
     # Elements around what is left keep their tags.
     gone = out & ~snapshot.is_text & (subtree_sums(~out, snapshot.end) == 0)
     tags = snapshot.tags if ABSENT in snapshot.tags else (*snapshot.tags, ABSENT)

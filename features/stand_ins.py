@@ -8,7 +8,7 @@ placeholders of posts and players that wait for a reader's consent. Nodes keep t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from html import unescape
@@ -63,9 +63,8 @@ MAX_NOTICE = 600
 """Characters of the text of a placeholder; more is content."""
 
 MAX_VALUE = 4000
-HOSTS = lazy_re(
-    r"^(?:iframe|embed|object|video|audio|img|a|blockquote|script|body|html|article|main)$"
-)
+HOSTS = "embed object video audio img a blockquote script body html article main".split()
+"""Elements that are no placeholders, whatever their attributes name."""
 
 NOSCRIPT = lazy_re(r"<(?i:noscript)\b[^>]*+>((?:[^<]++|<(?!/(?i:noscript)))*+)")
 IMAGE = lazy_re(r"<(?i:img|amp-img)\b[^>]{0,8000}>")
@@ -341,44 +340,43 @@ def _embeds(snapshot: Snapshot, added: Values) -> NDArray[np.bool_]:
     """bool, shape (n,): placeholders of posts and players, which hold no content of their own."""
     embeds = np.zeros(len(snapshot), bool)
     table = snapshot.attributes
-    posts = _posts(table.strings)
-    if not posts:
-        return embeds
     is_name = np.zeros(len(table.strings), bool)
     for name, code in table.codes.items():
         is_name[code] = name.startswith("data-") or name in ("url", "src", "href")
-    rows = (is_name[table.name] & np.isin(table.value, [*posts])).nonzero()[0]
     nodes = np.repeat(np.arange(len(snapshot)), np.diff(table.start))
-    for row in rows.tolist():
+    rows = (is_name[table.name] & ~snapshot.with_tag(*HOSTS)[nodes]).nonzero()[0]
+    posts = _posts(table.strings, set(table.value[rows].tolist()))
+    for row in rows[np.isin(table.value[rows], [*posts])].tolist():
         node = int(nodes[row])
-        is_empty = _is_placeholder(snapshot, node) or _is_waiting_frame(snapshot, node)
+        is_frame = snapshot.tag_name(node) == "iframe"
+        is_empty = (_is_waiting if is_frame else _is_placeholder)(snapshot, node)
         if node not in added and is_empty:
             embeds[node] = True
             added[node] = {"src": posts[int(table.value[row])]}
     return embeds
 
 
-def _is_waiting_frame(snapshot: Snapshot, node: int) -> bool:
-    """Whether an element is a frame whose address only another attribute has yet."""
-    source = snapshot.attributes.get(node, "src") or ""
-    return snapshot.tag_name(node) == "iframe" and (not source or source.startswith("about:"))
+def _is_waiting(snapshot: Snapshot, frame: int) -> bool:
+    """Whether only another attribute of a frame has its address yet."""
+    source = snapshot.attributes.get(frame, "src") or ""
+    return not source or source.startswith("about:")
 
 
-def _posts(strings: Sequence[str]) -> dict[int, str]:
-    """Addresses of posts and players in some of the strings, by the places of these."""
-    addresses = {
-        place: text
-        for place, text in enumerate(strings)
-        if "://" in text and len(text) <= MAX_VALUE and POST.search(text)
-    }
-    found = {place: POST.search(unescape(text)) for place, text in addresses.items()}
-    return {place: post[0] for place, post in found.items() if post}
+def _posts(strings: Sequence[str], places: Iterable[int]) -> dict[int, str]:
+    """Addresses of posts and players in the strings at some places, by place."""
+    found: dict[int, str] = {}
+    for place in places:
+        text = strings[place]
+        if "://" in text and len(text) <= MAX_VALUE and POST.search(text):
+            post = POST.search(unescape(text))
+            found |= {place: post[0]} if post else {}
+    return found
 
 
 def _is_placeholder(snapshot: Snapshot, node: int) -> bool:
     """Whether an element has neither a player nor more text than a notice."""
     end = int(snapshot.end[node])
-    if HOSTS.match(snapshot.tag_name(node)) or end - node > 200:
+    if end - node > 200:
         return False
     inside = {snapshot.tags[code] for code in set(snapshot.tag[node:end].tolist())}
     if inside & {"iframe", "video", "audio", "blockquote", "article", "h1", "main"}:

@@ -68,8 +68,8 @@ def _by_labels(snapshot: Snapshot) -> Iterator[tuple[int, int]]:
         around[int(snapshot.parent[label])].append(label)
     for parent, group in around.items():
         after = _element_after(snapshot, int(snapshot.end[parent]), int(snapshot.parent[parent]))
-        blocks = [] if after is None else _children(snapshot, after)
-        children = _children(snapshot, parent)
+        blocks = [] if after is None else _elements_in(snapshot, after)
+        children = _elements_in(snapshot, parent)
         if children == group and len(blocks) == len(group):
             yield from zip(group, blocks, strict=True)
             continue
@@ -88,12 +88,5 @@ def _element_after(snapshot: Snapshot, node: int, parent: int) -> int | None:
     return None
 
 
-def _children(snapshot: Snapshot, parent: int) -> list[int]:
-    """The elements in an element."""
-    children: list[int] = []
-    node, end = parent + 1, int(snapshot.end[parent])
-    while node < end:
-        if not snapshot.is_text[node]:
-            children.append(node)
-        node = int(snapshot.end[node])
-    return children
+def _elements_in(snapshot: Snapshot, parent: int) -> list[int]:
+    return [node for node in snapshot.children(parent) if not snapshot.is_text[node]]

@@ -14,18 +14,7 @@ from ..renderer.page.snapshot import Snapshot
 SCREENS = 1.5
 """Least height of the empty end of an element, in heights of the viewport."""
 
-FILLING = (
-    "img",
-    "svg",
-    "video",
-    "audio",
-    "canvas",
-    "iframe",
-    "object",
-    "embed",
-    "input",
-    "textarea",
-)
+FILLING = "img svg video audio canvas iframe object embed input textarea".split()
 """Elements that fill space without a text."""
 
 MAX_ELEMENTS = 200

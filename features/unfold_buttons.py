@@ -55,5 +55,5 @@ def _controls(snapshot: Snapshot) -> NDArray[np.bool_]:
     for name in CONTROLS:
         controls[attributes.nodes_with(name)[0]] = True
     inside = subtree_mask(controls, snapshot.end)
-    away = subtree_mask(snapshot.with_tag("nav", "form", "footer", "aside", "li"), snapshot.end)
+    away = snapshot.in_tag("nav", "form", "footer", "aside", "li")
     return inside & ~away

@@ -22,6 +22,16 @@ MAX_DEVIATION = 4.0
 odd value does not outweigh everything else."""
 
 
+LEAST_ODDS = 1e-6
+"""Distance from 0 and 1 at which probabilities are clipped before their log-odds are taken."""
+
+
+def log_odds(probability: Any, least: float = LEAST_ODDS) -> NDArray[np.float64]:
+    """Log-odds of probabilities, which are clipped; see `LEAST_ODDS`."""
+    sure = np.clip(probability, least, 1 - least)
+    return np.log(sure / (1 - sure))
+
+
 @dataclass(frozen=True, eq=False)
 class LogisticModel:
     """Logistic regression over f standardised features."""

@@ -287,7 +287,7 @@ def _highlights(snapshot: Snapshot, begins_line: NDArray[np.bool_]) -> NDArray[n
     highlights = np.zeros(len(snapshot), bool)
     if "pre" not in snapshot.tags:
         return highlights
-    highlights |= subtree_mask(snapshot.with_tag("pre"), snapshot.end) & snapshot.with_tag("span")
+    highlights |= snapshot.in_tag("pre") & snapshot.with_tag("span")
     highlights &= ~begins_line
     for name in ("id", "name", *FORMULA_SOURCES):
         highlights[snapshot.attributes.nodes_with(name)[0]] = False
@@ -368,7 +368,7 @@ def _waiting(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): pictures that are loaded lazily or by scripts, and may not be shown yet."""
     waiting = np.zeros(len(snapshot), bool)
     if "img" in snapshot.tags:
-        waiting |= subtree_mask(snapshot.with_tag("noscript"), snapshot.end)
+        waiting |= snapshot.in_tag("noscript")
         for name in (*LAZY, *LAZY_IF_PICTURE, "data-srcset", "loading"):
             waiting[snapshot.attributes.nodes_with(name)[0]] = True
     return waiting & snapshot.with_tag("img")

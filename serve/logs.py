@@ -7,9 +7,9 @@ import logging
 import traceback
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
 
 from ..output.write.terminal import printable, printable_line
+from ..renderer.network.origins import split_url
 
 LOGGER = logging.getLogger("miolo.serve")
 
@@ -56,10 +56,7 @@ def trace_of(error: BaseException) -> str:
 
 def host_name(url: str | None) -> str:
     """The host of an address, the only part of it that is logged."""
-    try:
-        return urlsplit(url or "").hostname or ""
-    except ValueError:
-        return ""
+    return split_url(url or "").hostname or ""
 
 
 class JsonLines(logging.Formatter):

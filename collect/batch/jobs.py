@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+
+from ...renderer.network.origins import split_url
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,7 @@ class Counts:
 
 def host_of(url: str) -> str:
     """Scheme, host and port of an address in lower case; the empty string for a file."""
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
+    parts = split_url(url)
     if parts.scheme.lower() not in ("http", "https"):
         return ""
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()

@@ -77,7 +77,7 @@ def _images(snapshot: Snapshot, extraction: Extraction, blocks: list[int]) -> li
     addresses = {image.url for image in images_of(extraction.body.document())}
     first, last = min(blocks), max(blocks)
     around = next(n for n in (first, *snapshot.ancestors(first)) if snapshot.end[n] > last)
-    figures = subtree_mask(snapshot.with_tag("figure"), snapshot.end)
+    figures = snapshot.in_tag("figure")
     figures &= ~subtree_mask(link_mask(snapshot), snapshot.end)
     figures[:around] = figures[snapshot.end[around] :] = False
     nodes = np.flatnonzero(snapshot.with_tag("img") & snapshot.visible).tolist()

@@ -18,7 +18,7 @@ from ...output.extraction import Extraction
 from ...output.formats import FORMATS
 from ...output.write_options import WriteOptions
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import nearest_marked
+from ...renderer.page.tree import innermost, nearest_marked
 from ..block_nodes import of_snapshot, text_nodes
 from ..comparison.text_versions import shorten
 from ..pictures.canvas import screenshot_if_any
@@ -121,9 +121,7 @@ def _blocks(
     # Blocks of the article first.
     first = sorted(range(len(every)), key=lambda n: not every[n].kept and every[n].role != "title")
     chosen = sorted(first[:MAX_BLOCKS])
-    is_link = link_mask(snapshot)
-    around = nearest_marked(snapshot.parent, is_link)
-    links: list[int] = np.where(is_link, np.arange(len(snapshot)), around).tolist()
+    links = innermost(snapshot.parent, link_mask(snapshot)).tolist()
     blocks = [(extraction.blocks[place], nodes[place], drawn[place].box) for place in chosen]
     before = [0, *accumulate(len(block.text) for block, *_ in blocks)]
     keys = match_keys([block.anchor for block, *_ in blocks])

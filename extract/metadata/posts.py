@@ -24,7 +24,7 @@ from ...output.extraction import Post
 from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot, cached_per_snapshot
-from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
+from ...renderer.page.tree import innermost, subtree_mask, subtree_sums
 from .dates import find_date, is_month_first, iso_date, relative_date
 from .finding import tidy
 
@@ -143,7 +143,7 @@ def find_entries(blocks: TextBlocks, day: Callable[[], str]) -> tuple[tuple[Post
     dates = [post.date for post in posts if post.date]
     if len(posts) < MIN_ENTRIES or len(dates) < len(posts) or not _are_ordered(dates):
         return ()
-    around = innermost_roots(snapshot, roots)
+    around = innermost(snapshot.parent, roots)
     labels: dict[int, str] = {}
     for node, label in shown.items():
         labels.setdefault(int(around[node]), label)
@@ -234,7 +234,7 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
 
 def _count_headed(snapshot: Snapshot, posts: Sequence[Post], headings: list[int]) -> int:
     """Number of posts with a heading of their own, not the subject of the thread ("Re: …")."""
-    root = innermost_roots(snapshot, [post.node for post in posts])[headings].tolist()
+    root = innermost(snapshot.parent, [post.node for post in posts])[headings].tolist()
     inside = [(heading, of) for heading, of in zip(headings, root, strict=True) if of >= 0]
     subjects = [
         collapse("".join(snapshot.text[n : snapshot.end[n]])).rpartition(":")[2].strip()
@@ -272,7 +272,7 @@ def _around(snapshot: Snapshot, nodes: ArrayLike) -> NDArray[np.bool_]:
 def signing_nodes(snapshot: Snapshot, roots: list[int]) -> NDArray[np.bool_]:
     """bool, shape (n,): the nodes that say who wrote each post, and when."""
     signing = np.zeros(len(snapshot), bool)
-    around = innermost_roots(snapshot, roots)
+    around = innermost(snapshot.parent, roots)
     for facts in (_user_names(snapshot), _times(snapshot)):
         # The attributes of a post show nothing.
         shown = {node: fact for node, fact in facts.items() if around[node] != node}
@@ -342,24 +342,16 @@ def _with_own_text(
     The second value is the number of members with text, an author and a time.
     """
     nodes = (blocks.first.tolist(), sorted(names), sorted(times))
-    around = innermost_roots(blocks.snapshot, members)
+    around = innermost(blocks.snapshot.parent, members)
     text, author, time = (set(around[each].tolist()) for each in nodes)
     signed = [node for node in members if node in text and (node in author or node in time)]
     return signed, len(text & author & time - {-1})
 
 
-def innermost_roots(snapshot: Snapshot, roots: Sequence[int]) -> NDArray[np.int64]:
-    """Innermost root around each node, or the node if it is a root, or -1; shape (n,)."""
-    is_root = np.zeros(len(snapshot), bool)
-    is_root[list(roots)] = True
-    around = nearest_marked(snapshot.parent, is_root)
-    return np.where(is_root, np.arange(len(snapshot)), around)
-
-
 def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     """Share of the text, from the first member on, that is within members."""
     first = blocks.first.tolist()
-    around = innermost_roots(blocks.snapshot, members)[first].tolist()
+    around = innermost(blocks.snapshot.parent, members)[first].tolist()
     inside = total = 0
     for node, text, root in zip(first, blocks.texts, around, strict=True):
         if node >= members[0]:
@@ -385,7 +377,7 @@ def _opening_root(blocks: TextBlocks, roots: list[int], names: list[int]) -> lis
 def _posts(blocks: TextBlocks, roots: list[int], names: Facts, times: Facts) -> Iterator[Post]:
     snapshot = blocks.snapshot
     texts: dict[int, list[str]] = {root: [] for root in roots}
-    around = innermost_roots(snapshot, roots)
+    around = innermost(snapshot.parent, roots)
     for text, root in zip(blocks.texts, around[blocks.first].tolist(), strict=True):
         if root >= 0:
             texts[root].append(text)
@@ -424,7 +416,7 @@ def _user_names(snapshot: Snapshot) -> Facts:
     if not texts:
         return {}
     in_quotation = quoted(snapshot)
-    later = np.where(subtree_mask(snapshot.with_tag(*QUOTING), snapshot.end), 6, 0)
+    later = np.where(snapshot.in_tag(*QUOTING), 6, 0)
     named = ((node, rank, _as_name(text)) for node, rank, text in texts if not in_quotation[node])
     return {node: (rank + int(later[node]), name) for node, rank, name in named if name}
 
@@ -507,7 +499,7 @@ def _times(snapshot: Snapshot) -> Facts:
     """Times by node. Attributes rank before text, which may state the day when a member joined."""
     attributes, captured = snapshot.attributes, snapshot.page.time
     month_first = is_month_first(snapshot.page.language)
-    is_time = subtree_mask(snapshot.with_tag("time"), snapshot.end)
+    is_time = snapshot.in_tag("time")
     facts: Facts = {}
     for node in snapshot.is_text.nonzero()[0].tolist():
         text = snapshot.text[node]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from ...features.links import absolute_url
 from ...patterns import lazy_re
-from ...renderer.network.origins import host_of, site_of
+from ...renderer.network.origins import host_of, site_of, split_url
 from ...renderer.page.snapshot import Snapshot
 from .finding import Finding, Scene, link_around, tidy
 from .names import name_key
@@ -150,10 +150,7 @@ def is_placeholder(image: str, page: str, sites: Iterable[str]) -> bool:
     >>> is_placeholder("https://loaf.com/img/logo-design-tips.jpg", "", ["Daily Loaf"])
     False
     """
-    try:
-        parts = urlsplit(image)
-    except ValueError:
-        return True
+    parts = split_url(image)
     if host_of(image).endswith("statcounter.com") or not (parts.path.strip("/") or parts.query):
         return True
     name = unquote(parts.path.rstrip("/").rpartition("/")[2])[:200]
@@ -213,8 +210,4 @@ def _is_section(snapshot: Snapshot, node: int, text: str) -> bool:
 
 def _steps(url: str) -> list[str]:
     """Keys of the parts of an address's path."""
-    try:
-        path = urlsplit(url).path
-    except ValueError:
-        return []
-    return [name_key(unquote(step)) for step in path.split("/") if step]
+    return [name_key(unquote(step)) for step in split_url(url).path.split("/") if step]

@@ -39,7 +39,7 @@ from ...models.article.units import (
 from ...models.kinds.model import PageKind
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.elements import HEADINGS
-from ...renderer.page.tree import nearest_marked, subtree_mask
+from ...renderer.page.tree import nearest_marked
 from ..metadata.posts import USER_PATH
 from ..threads import closing_signature, whole_posts
 from .auto_judgement import CONTENT, OF_HEAD, OF_TEMPLATE, TITLE, Judgement
@@ -126,7 +126,7 @@ def decide(judged: Judgement, *, notes: bool) -> Decision:
         pulled &= ~_is_signed(page, decision.kept & ~pulled)
         decision.leave_out(pulled, "because it quotes the text itself")
     # A reader opens details, and the listings in them.
-    folded = subtree_mask(snapshot.with_tag("details"), snapshot.end)[page.owner]
+    folded = snapshot.in_tag("details")[page.owner]
     candidate = ~(chosen | unseen & ~folded | apart) & ("code" in judged.text)
     decision.listing, decision.probability = listings_between(
         page.texts, is_pre, candidate, decision.kept, decision.probability

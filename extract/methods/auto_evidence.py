@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...models.article.decision import LOWEST_LEVEL
-from ...models.article.model import log_odds
 from ...models.article.roles import ROLES
+from ...models.logistic import log_odds
 from .auto_decision import Decision
 from .auto_judgement import CHOICE, OVERLAY, STORY, Judgement
 from .selection import Lazy

@@ -19,7 +19,7 @@ from ...features.blocks import block_owners
 from ...features.counts import count_texts
 from ...models.nce import NCEOptions, find_separator, first_repetition, separator_conditions
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import subtree_mask, subtree_sums
+from ...renderer.page.tree import subtree_sums
 from .method import Method
 from .reading import Reading, read
 from .selection import Reasons, Selection, subtree
@@ -177,7 +177,7 @@ def _short_nodes(page: Reading, options: NCEOptions, kept: NDArray[np.bool_]) ->
     short = kept & (chars >= low) & (chars <= high)
     if not options.literal:
         # Lines of code resemble each other, but code contains no reader comments.
-        code = subtree_mask(page.snapshot.with_tag("pre", "code"), page.snapshot.end)
+        code = page.snapshot.in_tag("pre", "code")
         in_code = subtree_sums(np.where(page.texts & code, chars, 0), page.snapshot.end)
         short &= 2 * in_code < chars
     outermost: list[int] = []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...errors import PageWarning
 from ...models.templates.model import TemplateModel, TemplateScores, shipped_model
 from ...renderer.page.snapshot import Snapshot
-from ...renderer.page.tree import nearest_marked
+from ...renderer.page.tree import innermost
 from .method import Method
 from .reading import read, select
 from .selection import Reasons, Selection
@@ -28,9 +28,7 @@ def template(snapshot: Snapshot, model: TemplateModel | None = None) -> Selectio
     model = model or shipped_model()
     scores = model.judge(snapshot)
     # The judged node that decides for each node: itself or an ancestor; -1 for none.
-    inside = np.zeros(len(snapshot), bool)
-    inside[scores.tree.nodes] = True
-    nearest = np.where(inside, np.arange(len(snapshot)), nearest_marked(snapshot.parent, inside))
+    nearest = innermost(snapshot.parent, scores.tree.nodes)
     judge = np.where(nearest >= 0, np.searchsorted(scores.tree.nodes, nearest), -1)
     content = np.append(scores.content, False)[judge]
     selection = select(

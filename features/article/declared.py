@@ -116,7 +116,7 @@ def put_declared_names(columns: Columns, page: TextBlocks, words: NDArray[np.flo
         author=np.sign(author_share),
         author_share=author_share,
         day=shown,
-        in_time=subtree_mask(snapshot.with_tag("time"), snapshot.end)[page.first],
+        in_time=snapshot.in_tag("time")[page.first],
         author_link=_links_to_author(page),
     )
     columns.put(

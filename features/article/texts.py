@@ -69,8 +69,8 @@ def text_shares(page: TextBlocks) -> dict[str, NDArray[np.float64]]:
     block = page.of[nodes]
     lengths = np.array([len(text[node].strip()) for node in nodes.tolist()], float)
     linked = subtree_mask(link_mask(snapshot), snapshot.end)[nodes]
-    strong = subtree_mask(snapshot.with_tag("b", "strong"), snapshot.end)[nodes]
-    slanted = subtree_mask(snapshot.with_tag("i", "em", "cite"), snapshot.end)[nodes]
+    strong = snapshot.in_tag("b", "strong")[nodes]
+    slanted = snapshot.in_tag("i", "em", "cite")[nodes]
     bold = strong | (snapshot.font_weight[nodes] >= BOLD)
 
     def total(weights: NDArray[np.generic]) -> NDArray[np.float64]:

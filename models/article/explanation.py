@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.article.features import BlockFeatures
+from ..logistic import log_odds
 from .derivatives import Tape, Variable
-from .model import Reader, log_odds, one_thread, probabilities
+from .model import Reader, one_thread, probabilities
 from .network import Surroundings, answer, enter, look_up, pack
 
 Array = NDArray[np.float64]

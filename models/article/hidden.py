@@ -92,19 +92,21 @@ def _beside_shown(snapshot: Snapshot) -> NDArray[np.bool_]:
 def _below_titles(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): hidden elements of a kind, each of which is just below a shown title."""
     painted, end = snapshot.visible, snapshot.end
-    titles = subtree_mask(snapshot.with_tag(*HEADINGS, "button", "dt"), end) & painted
-    chars = np.array([len(text.strip()) for text in snapshot.text]) * painted
-    # Most of the text of such an element is a title.
-    title = 2 * subtree_sums(chars * titles, end) > subtree_sums(chars, end)
     kinds: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     outermost = ~painted & painted[snapshot.parent] & ~snapshot.is_text
     for node in (outermost & ~snapshot.with_tag(*INLINE_TAGS)).nonzero()[0].tolist():
         names = (snapshot.attributes.get(node, "class") or "").split()
         kinds[int(snapshot.tag[node]), "".join(names[:1])].append(node)
     below = np.zeros(len(snapshot), bool)
-    for nodes in kinds.values():
-        if len(nodes) > 1 and all(title[_sibling_before(snapshot, node)] for node in nodes):
-            below[nodes] = True
+    several = [nodes for nodes in kinds.values() if len(nodes) > 1]
+    if not several:
+        return below
+    titles = snapshot.in_tag(*HEADINGS, "button", "dt") & painted
+    chars = np.array([len(text.strip()) for text in snapshot.text]) * painted
+    # Most of the text of such an element is a title.
+    title = 2 * subtree_sums(chars * titles, end) > subtree_sums(chars, end)
+    for nodes in several:
+        below[nodes] = all(title[_sibling_before(snapshot, node)] for node in nodes)
     return below
 
 

@@ -23,6 +23,7 @@ from ...features.article.features import BlockFeatures
 from ...features.article.tokens import TABLE
 from ...renderer.page.container import any_array, open_container, save_container
 from ..kinds.model import KindModel
+from ..logistic import LEAST_ODDS
 from .custom_roles import CustomRoleModel
 from .network import NetworkShape, forward, pack, weight_shapes
 from .roles import PRESETS, ROLES
@@ -41,9 +42,6 @@ MAX_DEVIATION = 5.0
 """Standard deviations from the mean at which features are clipped."""
 
 TINY = 1e-9
-
-LEAST_ODDS = 1e-6
-"""Distance from 0 and 1 at which probabilities are clipped before their log-odds are taken."""
 
 RELATED = ROLES.index("related")
 
@@ -378,12 +376,6 @@ def probability_of(
     """Probability that a block has one of the given roles: float64, shape (b,)."""
     codes = [code for code, role in enumerate(ROLES) if role in roles]
     return np.minimum(probabilities[:, codes].sum(axis=1), 1.0)
-
-
-def log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds of probabilities, which are clipped; see `LEAST_ODDS`."""
-    sure = np.clip(probability, LEAST_ODDS, 1 - LEAST_ODDS)
-    return np.log(sure / (1 - sure))
 
 
 def _logistic(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:

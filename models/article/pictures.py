@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +11,7 @@ from ...features.galleries import find_galleries
 from ...features.links import image_address, link_mask
 from ...features.words import count_words
 from ...patterns import lazy_re
+from ...renderer.network.origins import split_url
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import nearest_marked, subtree_mask, subtree_sums
 from .roles import ROLES
@@ -152,7 +151,4 @@ def _is_declared(
 
 def _file_name(address: str | None) -> str:
     """The file name in an address, without the size that WordPress appends."""
-    try:
-        return SIZED.sub("", urlsplit(address or "").path.rpartition("/")[2])
-    except ValueError:
-        return ""
+    return SIZED.sub("", split_url(address or "").path.rpartition("/")[2])

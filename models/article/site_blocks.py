@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...features.selectors import Selectors
 from ...features.words import collapse
-from ..logistic import LogisticModel
+from ..logistic import LogisticModel, log_odds
 from .body_elements import BodyElement
 from .decision import LONG
 
@@ -224,8 +224,7 @@ class SiteBlocks:
 
 
 def _log_odds(probability: Any) -> Any:
-    sure = np.clip(probability, 1e-9, 1 - 1e-9)
-    return np.clip(np.log(sure / (1 - sure)), -MAX_ODDS, MAX_ODDS)
+    return log_odds(probability, 1e-9).clip(-MAX_ODDS, MAX_ODDS)
 
 
 def text_keys(page: TextBlocks) -> list[int]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ...features.blocks import TextBlocks
 from ...features.notes import headed_by_link
 from ...renderer.page.tree import nearest_marked, subtree_sums
-from ..logistic import MultinomialModel
+from ..logistic import MultinomialModel, log_odds
 from .decision import LOWEST_LEVEL
 
 OUTCOMES = ("absent", "torn", "whole")
@@ -104,7 +104,7 @@ def unit_features(
         return np.zeros((0, len(UNIT_FEATURES)))
     snapshot = page.snapshot
     count = (units.stop - units.start).astype(float)
-    odds = _log_odds(probability)
+    odds = log_odds(probability, 1e-9).clip(_LOWEST, -_LOWEST)
     weight = np.sqrt(words + 1)
     total = units.sums(weight)
     mean = units.sums(weight * odds) / total
@@ -140,11 +140,6 @@ def unit_features(
 
 
 _LOWEST = -6.0
-
-
-def _log_odds(probability: NDArray[np.float64]) -> NDArray[np.float64]:
-    sure = np.clip(probability, 1e-9, 1 - 1e-9)
-    return np.clip(np.log(sure / (1 - sure)), _LOWEST, -_LOWEST)
 
 
 class UnitModel(MultinomialModel):

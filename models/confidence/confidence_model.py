@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..article.decision import expected_f1
 from ..article.roles import ROLES
 from ..kinds.model import KIND_NAMES
-from ..logistic import LogisticModel
+from ..logistic import LogisticModel, log_odds
 
 BODY_ROLES = (
     "paragraph", "subheading", "list-item", "quotation", "table", "code", "standfirst",
@@ -95,7 +95,7 @@ def _doubts(
     grown = np.cumsum(chars[kept][order])
     tenth = float(scores[kept][order][np.searchsorted(grown, text / 10)]) if text else 0.0
     return [
-        *map(_log_odds, expected),
+        *log_odds(expected, 1e-3),
         unsure[kept].sum() / max(text, 1),
         np.log1p(unsure.sum() / max(text, 1)),
         tenth,
@@ -121,11 +121,6 @@ def _role_shares(
         *(inside[ROLES.index(role)] / max(inside.sum(), 1) for role in BODY_ROLES),
         *(left_out[ROLES.index(role)] / max(left_out.sum(), 1) for role in LEFT_OUT_ROLES),
     ]
-
-
-def _log_odds(probability: float) -> float:
-    kept = min(max(probability, 1e-3), 1 - 1e-3)
-    return float(np.log(kept / (1 - kept)))
 
 
 RIGHT = 0.9

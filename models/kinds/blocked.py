@@ -13,12 +13,12 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import compress
-from urllib.parse import urlsplit
 
 from ...errors import PageWarning
 from ...features.blocks import TextBlocks
 from ...features.overlays import overlay_mask
 from ...patterns import lazy_re
+from ...renderer.network.origins import split_url
 from ...renderer.page.button_words import MAX_LABEL, button_words
 from ...renderer.page.snapshot import Snapshot
 from .model import ARTICLE, Evidence, PageKind
@@ -301,10 +301,7 @@ def _elements(snapshot: Snapshot, sparse: bool) -> Iterator[Sign]:
 
 
 def _address_signs(url: str) -> list[Sign]:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return []
+    parts = split_url(url)
     if WALL_HOST.match(parts.hostname or ""):
         return [_sign("host name", 2.5)]
     return [_sign("path of the address", 1.5)] if WALL_PATH.search(parts.path) else []

@@ -12,6 +12,7 @@ from ...features.ad_hosts import AD_HOSTS, is_listed
 from ...features.links import join_url
 from ...features.words import collapse
 from ...patterns import lazy_re
+from ...renderer.network.origins import split_url
 from ...renderer.page.emails import mail_address
 from .document import Embed
 from .nodes import Nodes
@@ -386,11 +387,8 @@ def embed_of(nodes: Nodes, node: int) -> Embed | None:
         return None
     if tag in ("video", "audio"):
         return Embed(url, title or urlsplit(url).path.rpartition("/")[2] or tag)
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname or ""
-    except ValueError:
-        return None
+    parts = split_url(url)
+    host = parts.hostname or ""
     place = f"{host}{parts.path}"
     page = _page_of(f"{place}?{parts.query[:MAX_PARAMETERS]}")
     if page is None and (BUTTONS.match(place) or not OTHER_PLAYERS.search(host)):

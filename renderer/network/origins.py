@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from ...errors import NavigationError
 from ...patterns import lazy_re
@@ -72,17 +72,23 @@ def port_of(url: str) -> int | None:
     return end and end[2]
 
 
+@lru_cache(maxsize=128)
+def split_url(url: str) -> SplitResult:
+    """Parts of an address; all of them are empty if it is not valid."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
 def site_of(url: str) -> str | None:
     """Registrable domain of an http(s) address (its host where it has none), else None.
 
     >>> site_of("https://news.example.co.uk/story"), site_of("http://127.0.0.1:8080/")
     ('example.co.uk', '127.0.0.1')
     """
-    try:
-        parts = urlsplit(url)
-        host = parts.hostname
-    except ValueError:
-        return None
+    parts = split_url(url)
+    host = parts.hostname
     return _registrable(host) if parts.scheme in WEB and host else None
 
 

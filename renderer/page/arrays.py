@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...errors import PageWarning
 from .attributes import Attributes
+from .tree import subtree_mask
 
 NOWHERE = "https://page.invalid/"
 """URL of HTML that came without one; its host name never resolves (RFC 2606)."""
@@ -270,6 +271,10 @@ class SnapshotArrays:
         has_name = np.zeros(len(self.tags), bool)
         has_name[codes] = True
         return has_name.take(self.tag)
+
+    def in_tag(self, *names: str) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes that are, or are in, elements with one of these tags."""
+        return subtree_mask(self.with_tag(*names), self.end)
 
     @cached_property
     def _tag_codes(self) -> dict[str, int]:

@@ -30,7 +30,7 @@ from .html_tags import limit_markup
 from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
 from .streamed import put_in_place
 from .style_sheets import hidden_by_styles, leaves_nothing
-from .tree import nearest_marked, selected_parents, subtree_mask, tree_arrays
+from .tree import innermost, selected_parents, subtree_mask, tree_arrays
 from .trim import trim
 
 Page = TypeVar("Page", bound=SnapshotArrays)
@@ -292,7 +292,7 @@ def _keeping_lines(page: SnapshotArrays) -> NDArray[np.bool_]:
             declares[node], keeps[node] = True, keeps_lines(values[-1].lower())
     if not declares.any():
         return keeps
-    around = np.where(declares, np.arange(len(page)), nearest_marked(page.parent, declares))
+    around = innermost(page.parent, declares)
     # The additional entry is that of nodes without a declaration around them.
     return np.append(keeps, False)[around]
 

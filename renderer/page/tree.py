@@ -7,6 +7,7 @@ nothing ever recurses: pages nested ten thousand levels deep exist.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -112,6 +113,27 @@ def levels(depth: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
     starts = np.searchsorted(depth[order], np.arange(depth.max(initial=-1) + 2))
     for level in range(len(starts) - 2, -1, -1):
         yield order[starts[level] : starts[level + 1]]
+
+
+def count_equals(keys: NDArray[np.integer]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """How many keys, which are not negative, equal each, and its place among them, from 1."""
+    order = np.argsort(keys, kind="stable")
+    starts = np.diff(keys[order], prepend=-1).nonzero()[0]
+    sizes = np.diff(starts, append=len(keys))
+    same, place = np.empty((2, len(keys)), np.int64)
+    same[order] = np.repeat(sizes, sizes)
+    place[order] = np.arange(len(keys)) - np.repeat(starts, sizes) + 1
+    return same, place
+
+
+def innermost(parent: NDArray[np.int32], nodes: list[int] | NDArray[Any]) -> NDArray[np.int64]:
+    """The innermost of some nodes that each node is, or is in, or -1; int64, shape (n,).
+
+    `nodes`: Their numbers, or a mask.
+    """
+    marked = np.zeros(len(parent), bool)
+    marked[nodes] = True
+    return np.where(marked, np.arange(len(parent)), nearest_marked(parent, marked))
 
 
 def nearest_marked(parent: NDArray[np.int32], marked: NDArray[np.bool_]) -> NDArray[np.int64]:

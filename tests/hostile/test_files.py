@@ -4,7 +4,9 @@ import io
 import json
 import resource
 import zipfile
+from functools import partial
 from pathlib import Path
+from shutil import copy
 
 import miolo
 import numpy as np
@@ -40,18 +42,9 @@ def save_site(path: Path) -> None:
 KINDS = {
     "snapshot": (lambda path: PAGES[0].save(path), miolo.Snapshot.load),
     "site": (save_site, Site.load),
-    "reader": (
-        lambda path: path.write_bytes((MODELS / "article" / "reader.npz").read_bytes()),
-        Reader.load,
-    ),
-    "template": (
-        lambda path: path.write_bytes((MODELS / "templates" / "template.json").read_bytes()),
-        TemplateModel.load,
-    ),
-    "kinds": (
-        lambda path: path.write_bytes((MODELS / "kinds" / "kinds.json").read_bytes()),
-        KindModel.load,
-    ),
+    "reader": (partial(copy, MODELS / "article" / "reader.npz"), Reader.load),
+    "template": (partial(copy, MODELS / "templates" / "template.json"), TemplateModel.load),
+    "kinds": (partial(copy, MODELS / "kinds" / "kinds.json"), KindModel.load),
 }
 
 
@@ -227,31 +220,15 @@ def test_a_zip_bomb_is_refused_in_bounded_memory(tmp_path, load):
         {"options": {"labels": [["x"]]}},
         {"recent": None},
         {"version": 10**400},
+        *({"level": {"size": pages}} for pages in (10**30, 1e999, -1)),
     ],
 )
 def test_a_forged_site_is_refused(tmp_path, change):
     path = tmp_path / "site.json"
     save_site(path)
-    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
-    with pytest.raises(miolo.ArchiveError):
-        Site.load(path)
-
-
-@pytest.mark.parametrize("pages", [10**30, 1e999, -1])
-def test_a_site_of_an_impossible_number_of_pages_is_refused(tmp_path, pages):
-    path = tmp_path / "site.json"
-    save_site(path)
     data = json.loads(path.read_text())
-    data["level"]["size"] = pages
+    for name, value in change.items():
+        data[name] = {**data[name], **value} if isinstance(value, dict) else value
     path.write_text(json.dumps(data))
     with pytest.raises(miolo.ArchiveError):
         Site.load(path)
-
-
-@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "9" * 10_000, "", "\ud800"])
-def test_invalid_json_is_refused(tmp_path, content):
-    path = tmp_path / "site.json"
-    path.write_bytes(content.encode("utf-8", "surrogatepass"))
-    for load in (Site.load, TemplateModel.load):
-        with pytest.raises(miolo.ArchiveError):
-            load(path)

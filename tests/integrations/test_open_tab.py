@@ -1,6 +1,5 @@
 """Tabs of the user's own browser, read through its debugging port."""
 
-import asyncio
 import os
 import re
 import signal
@@ -47,13 +46,13 @@ def browser(tmp_path_factory):
             os.killpg(process.pid, signal.SIGKILL)  # a wrapper may have started the browser
 
 
-def test_a_tab_is_read_as_it_is_and_stays_open(browser):
+async def test_a_tab_is_read_as_it_is_and_stays_open(browser):
     for _ in range(2):
-        snapshot = asyncio.run(capture_tab(browser, "Tides"))
+        snapshot = await capture_tab(browser, "Tides")
         article = miolo.extract_snapshot(snapshot)
         assert article.title == "Tides of the year"
         assert snapshot.page.has_geometry
-    assert "Another tab" in " ".join(asyncio.run(capture_tab(browser, "Another")).text)
+    assert "Another tab" in " ".join((await capture_tab(browser, "Another")).text)
 
 
 def test_the_command_line_reads_a_tab(run, browser, tmp_path):
@@ -99,8 +98,8 @@ def test_options_of_rendering_have_no_effect_on_a_snapshot(run, tmp_path):
     assert b"no effect" not in run("extract", saved, "--no-restore").stderr
 
 
-def test_what_is_not_there_is_an_error_that_says_what_to_do(browser):
+async def test_what_is_not_there_is_an_error_that_says_what_to_do(browser):
     with pytest.raises(miolo.NavigationError, match="no tab whose address contains 'nothing'"):
-        asyncio.run(capture_tab(browser, "nothing"))
+        await capture_tab(browser, "nothing")
     with pytest.raises(miolo.NavigationError, match="--remote-debugging-port"):
-        asyncio.run(capture_tab("http://127.0.0.1:1"))
+        await capture_tab("http://127.0.0.1:1")

@@ -19,17 +19,12 @@ from miolo.models.article.explanation import (
     explain,
     sentence,
 )
-from miolo.models.article.model import (
-    OUTPUTS,
-    Reader,
-    log_odds,
-    probabilities,
-    shipped_reader,
-)
+from miolo.models.article.model import OUTPUTS, Reader, probabilities, shipped_reader
 from miolo.models.article.roles import LETTERS, PRESETS, role_set
 from miolo.models.article.samples import PageTruth, label_page
 from miolo.models.article.training import TrainingOptions, train_reader
 from miolo.models.kinds.model import shipped_kind_model
+from miolo.models.logistic import log_odds
 from newsroom import ARTICLES
 
 SMALL = TrainingOptions(epochs=30, pages=4, width=16, networks=1, plain=0)

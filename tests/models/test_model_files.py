@@ -88,9 +88,11 @@ def test_a_damaged_file_is_an_error(name, change, tmp_path):
         type(model).load(file)
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b"[" * 9999])
+@pytest.mark.parametrize("name", [*MODELS, "site"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"\xff\xfe", b"{}", b'{"a":' * 100_000, b"9" * 10_000]
+)
 def test_a_foreign_file_is_an_error(name, content, tmp_path):
     (tmp_path / "model.json").write_bytes(content)
     with pytest.raises(miolo.ArchiveError):
-        type(MODELS[name]()).load(tmp_path / "model.json")
+        (miolo.Site if name == "site" else type(MODELS[name]())).load(tmp_path / "model.json")

@@ -126,13 +126,6 @@ def test_a_list_beside_the_main_part_is_not_the_main_list():
     assert [region.main for region in find_regions(replace(page, side=side))] == [False]
 
 
-def test_a_list_within_an_article_is_not_the_main_list():
-    page = tree_of(*[("p",)] * 3, ("ul", *[ITEM] * 4), *[("p",)] * 3)
-    long = np.where(np.array(page.label) == "p", 200, page.chars)
-    assert find_regions(page)[0].main
-    assert not find_regions(replace(page, chars=long))[0].main
-
-
 def test_a_narrow_list_is_not_the_main_list_and_does_not_count_against_one():
     page = tree_of(("div", *[POST] * 3), ("ul", *[ITEM] * 9))
     box = np.tile(np.array([0, 0, 800, 20], np.float32), (len(page), 1))

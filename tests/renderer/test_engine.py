@@ -94,30 +94,23 @@ def test_a_browser_whose_driver_was_killed_is_replaced(stage, site):
 
 
 @pytest.mark.parametrize("is_used", [True, False])
-def test_a_browser_that_was_started_before_is_used_and_closed(is_used):
-    async def scenario():
-        start = asyncio.create_task(engine.Engine.start(sealed=True))
-        renderer = miolo.Renderer(first=(start, True))
-        if is_used:
+async def test_a_browser_that_was_started_before_is_used_and_closed(is_used):
+    start = asyncio.create_task(engine.Engine.start(sealed=True))
+    renderer = miolo.Renderer(first=(start, True))
+    if is_used:
+        await renderer.render_html("<p>x</p>")
+        assert list(renderer._engines) == [start.result()]
+    await renderer.close()
+    assert not start.result().process.is_running()
+
+
+async def test_the_browser_is_renewed():
+    seen = set()
+    async with miolo.Renderer(NAMED, max_pages=2) as renderer:
+        for _ in range(5):
             await renderer.render_html("<p>x</p>")
-            assert list(renderer._engines) == [start.result()]
-        await renderer.close()
-        return start.result().process.is_running()
-
-    assert not asyncio.run(scenario())
-
-
-def test_the_browser_and_its_connection_are_renewed(site):
-    async def scenario():
-        seen = set()
-        async with miolo.Renderer(NAMED, max_pages=2) as renderer:
-            for _ in range(5):
-                await renderer.render_html("<p>x</p>")
-                engine = await renderer._ready_engine()
-                seen.add((engine.process.pid, id(engine.playwright)))
-        return seen
-
-    assert len({pid for pid, _ in asyncio.run(scenario())}) == 3
+            seen.add((await renderer._ready_engine()).process.pid)
+    assert len(seen) == 3
 
 
 def test_contexts_are_closed_after_errors_and_cancellation(stage):
@@ -136,36 +129,29 @@ def test_contexts_are_closed_after_errors_and_cancellation(stage):
     assert stage.run(scenario()) == []
 
 
-def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
-    async def scenario():
-        async with miolo.Renderer(NAMED, max_pages=1) as renderer:
-            asked = len(site.requests)
-            waiting = asyncio.create_task(renderer.render(stage.url("hangs")))
-            await until_async(lambda: len(site.requests) > asked)
-            (old,) = renderer._engines
-            assert old.process
-            await renderer.render_html("<p>x</p>")
-            asked = len(site.requests)
-            kill_pages(old)
-            await until_async(lambda: len(site.requests) > asked)  # it is tried again
-            waiting.cancel()
-            with suppress(asyncio.CancelledError):
-                await waiting
-            return old in renderer._engines or old.process.is_running()
-
-    assert not asyncio.run(scenario())
+async def test_a_retired_browser_ends_after_a_page_of_it_has_crashed(stage, site):
+    async with miolo.Renderer(NAMED, max_pages=1) as renderer:
+        asked = len(site.requests)
+        waiting = asyncio.create_task(renderer.render(stage.url("hangs")))
+        await until_async(lambda: len(site.requests) > asked)
+        (old,) = renderer._engines
+        assert old.process
+        await renderer.render_html("<p>x</p>")
+        asked = len(site.requests)
+        kill_pages(old)
+        await until_async(lambda: len(site.requests) > asked)  # it is tried again
+        waiting.cancel()
+        with suppress(asyncio.CancelledError):
+            await waiting
+        assert old not in renderer._engines
+        assert not old.process.is_running()
 
 
 def test_a_page_that_asks_for_sound_leaves_nothing_in_the_users_home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     play = """<p>Silence<script>const audio = new AudioContext(), tone = audio.createOscillator();
     tone.connect(audio.destination); tone.start()</script>"""
-
-    async def scenario():
-        async with miolo.Renderer() as renderer:
-            return await renderer.render_html(play, url="https://site.example/")
-
-    assert "Silence" in asyncio.run(scenario()).text
+    assert "Silence" in miolo.render_html(play, url="https://site.example/").text
     assert not (tmp_path / ".config" / "pulse").exists()
 
 
@@ -205,43 +191,34 @@ def alive(process: psutil.Process) -> bool:
         return False
 
 
-def test_nothing_is_left_of_a_browser_whose_start_is_cancelled():
+async def test_nothing_is_left_of_a_browser_whose_start_is_cancelled():
     before = set(family())
-
-    async def scenario():
-        starting = asyncio.create_task(miolo.Renderer().__aenter__())
-        # The driver runs, but has not answered yet.
-        await until_async(lambda: any(map(has_run, set(family()) - before)))
-        starting.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await starting
-        # The end of the loop would end the driver, too.
-        return await asyncio.to_thread(remaining_processes, set(family()) - before)
-
-    assert not asyncio.run(scenario())
+    starting = asyncio.create_task(miolo.Renderer().__aenter__())
+    # The driver runs, but has not answered yet.
+    await until_async(lambda: any(map(has_run, set(family()) - before)))
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    # The end of the loop would end the driver, too.
+    assert not await asyncio.to_thread(remaining_processes, set(family()) - before)
 
 
 @pytest.mark.parametrize("moment", ["start", "visit"])
-def test_closing_ends_pages_that_are_being_rendered(site, moment):
+async def test_closing_ends_pages_that_are_being_rendered(site, moment):
     before, starts = set(family()), []
-
-    async def scenario():
-        renderer = miolo.Renderer(NAMED, on_start=lambda: starts.append(moment))
-        url, asked = site.url(ROUTES["hangs"]), len(site.requests)
-        pages = [asyncio.create_task(renderer.render(url)) for _ in range(2)]
-        while not starts or (moment == "visit" and len(site.requests) < asked + len(pages)):
-            await asyncio.sleep(0)
-        await renderer.close()
-        for page in pages:
-            with pytest.raises(miolo.RenderError, match="renderer was closed"):
-                await page
-        left = set(family()) - before
-        async with renderer:
-            return left, (await renderer.render_html("<p>again</p>")).text
-
-    left, text = asyncio.run(scenario())
-    assert (left, starts) == (set(), [moment] * 2)
-    assert "again" in text
+    renderer = miolo.Renderer(NAMED, on_start=lambda: starts.append(moment))
+    url, asked = site.url(ROUTES["hangs"]), len(site.requests)
+    pages = [asyncio.create_task(renderer.render(url)) for _ in range(2)]
+    while not starts or (moment == "visit" and len(site.requests) < asked + len(pages)):
+        await asyncio.sleep(0)
+    await renderer.close()
+    for page in pages:
+        with pytest.raises(miolo.RenderError, match="renderer was closed"):
+            await page
+    assert not set(family()) - before
+    async with renderer:
+        assert "again" in (await renderer.render_html("<p>again</p>")).text
+    assert starts == [moment] * 2
 
 
 def test_no_code_of_the_current_folder_runs(tmp_path, monkeypatch):
@@ -251,12 +228,8 @@ def test_no_code_of_the_current_folder_runs(tmp_path, monkeypatch):
     assert not (tmp_path / "run").exists()
 
 
-def test_synchronous_calls_work_within_a_running_loop():
-    async def notebook():
-        return miolo.render_html("<p>in a notebook</p>", url="https://example.org/")
-
-    assert "in a notebook" in asyncio.run(notebook()).text
-    assert "in a script" in miolo.render_html("<p>in a script</p>").text
+async def test_synchronous_calls_work_within_a_running_loop():
+    assert "in a notebook" in miolo.render_html("<p>in a notebook</p>").text
 
 
 @pytest.mark.usefixtures("handles_ctrl_c")

@@ -224,22 +224,3 @@ def test_a_proxy_that_cannot_be_used_is_an_error(proxy, cause):
     with renderer(**chosen) as fetched, pytest.raises(miolo.NavigationError) as caught:
         fetched("http://nowhere.invalid/")
     assert caught.value.cause == cause
-
-
-@pytest.mark.parametrize(
-    "url",
-    [
-        "ftp://a.example/",
-        "http://[oops/",
-        "http://a b/",
-        "http:///x",
-        "http://h:99999/",
-        f"http://{'h' * 300}/",
-        f"http://{'h.' * 200}/",
-        "http://ü\u2488.example/",
-        "http://\ud800/",
-    ],
-)
-def test_an_invalid_address_is_an_error(fetch, url):
-    with pytest.raises(miolo.NavigationError):
-        fetch(url)

@@ -66,11 +66,16 @@ def test_a_url_that_a_browser_cannot_read_has_a_cause(stage, url, browser):
 
 @pytest.mark.parametrize(
     "url",
-    ["file:///etc/passwd", "chrome://version", "javascript:alert(1)", "ftp://x/", "", "http://["],
-)
+    [
+        "file:///etc/passwd", "chrome://version", "javascript:alert(1)", "ftp://x/", "", "http://[",
+        "http://a b/", "http:///x", "http://h:99999/", f"http://{'h' * 300}/",
+        f"http://{'h.' * 200}/", "http://ü\u2488.example/", "http://\ud800/",
+    ],
+)  # fmt: skip
 def test_invalid_urls_and_other_schemes_are_refused(stage, url):
-    with pytest.raises(miolo.NavigationError):
-        stage.run(stage.renderer.render(url))
+    for visit in (stage.renderer.render, stage.renderer.fetch):
+        with pytest.raises(miolo.NavigationError):
+            stage.run(visit(url))
 
 
 @pytest.mark.parametrize(

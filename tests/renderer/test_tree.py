@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from miolo.renderer.page.tree import (
     child_lists,
+    innermost,
     is_preorder,
     nearest_marked,
     preorder,
@@ -64,12 +65,14 @@ def test_sums_and_masks_are_those_of_descendants(parents, data):
 def test_the_nearest_marked_node_is_found_by_climbing(parents, data):
     n = len(parents)
     marked = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
-    nearest = nearest_marked(np.asarray(parents, np.int32), np.asarray(marked, bool))
+    arrays = np.asarray(parents, np.int32), np.asarray(marked, bool)
+    nearest, own = nearest_marked(*arrays), innermost(*arrays)
     for node in range(n):
         above = parents[node]
         while above >= 0 and not marked[above]:
             above = parents[above]
         assert nearest[node] == above
+        assert own[node] == (node if marked[node] else above)
 
 
 @given(parents(), st.randoms())

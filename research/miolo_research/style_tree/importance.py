@@ -14,7 +14,7 @@ import numpy as np
 from miolo.features.page_tree import LABELS, Labels
 from miolo.models.page_names import page_names
 from miolo.renderer.page.snapshot import Snapshot
-from miolo.renderer.page.tree import nearest_marked
+from miolo.renderer.page.tree import innermost
 from numpy.typing import NDArray
 
 from ..shingles import keep_smallest
@@ -191,9 +191,7 @@ class StylePages:
         page = page_styles(snapshot, self.labels, self.max_nodes)
         tree, importances = self.merge()
         at = tree.place(page)
-        shown = np.zeros(len(snapshot), bool)
-        shown[page.nodes] = True
-        inside = np.where(shown, np.arange(len(snapshot)), nearest_marked(snapshot.parent, shown))
+        inside = innermost(snapshot.parent, page.nodes)
         # Nodes outside the tree take the values of their nearest ancestor in it.
         at = at[np.searchsorted(page.nodes, np.maximum(inside, 0))]
         return StyleJudgement(

@@ -120,7 +120,7 @@ def _corners(snapshot: Snapshot, chars: NDArray[np.int64]) -> NDArray[np.float64
     box = np.nan_to_num(snapshot.box.astype(np.float64), nan=0, posinf=FARTHEST, neginf=-FARTHEST)
     box = np.clip(box, -FARTHEST, FARTHEST)
     corners = np.column_stack([box[:, :2], box[:, :2] + np.maximum(box[:, 2:], 0)])
-    in_code = subtree_mask(snapshot.with_tag("pre"), snapshot.end)
+    in_code = snapshot.in_tag("pre")
     code = subtree_sums(np.where(in_code, chars, 0), snapshot.end)
     listing = (code > 0) & (code >= LISTING_SHARE * subtree_sums(chars, snapshot.end))
     listing[snapshot.depth < 2] = False
