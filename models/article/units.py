@@ -248,9 +248,9 @@ def units_between(
     stands |= np.isin(own, around[sure]) & is_data
     size = units.stop - units.start
     stands &= units.sums(content) / size >= POSSIBLE
-    is_label = page.snapshot.with_tag("th", "dt")[page.owner]
+    is_label = page.snapshot.with_tag("th", "dt")[page.owner].astype(float)
     # Facts are more than counters.
-    is_fact = np.array([any(map(str.isalpha, text)) for text in page.texts], bool) & ~is_label
+    is_fact = np.array([any(map(str.isalpha, text)) for text in page.texts], float) * (1 - is_label)
     facts = (units.sums(is_label) > 1) & (units.sums(is_fact) > 0)
     facts &= is_data | page.snapshot.with_tag("dl")[units.node]
     facts &= (title >= 0) & ((own == around[title]) | (parent[own] == around[title]))
