@@ -16,7 +16,15 @@ import numpy as np
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, relative_date
+from .dates import (
+    DIGIT,
+    PUBLISHED,
+    UPDATED,
+    iso_date,
+    labelled_days,
+    names_a_change,
+    relative_date,
+)
 from .finding import MAX_DATELINE, Finding, RoleText, Scene, link_around, subtree_text, tidy
 from .names import (
     ANDS,
@@ -43,6 +51,13 @@ MAX_BESIDE = 16
 MAX_ABOVE = 3
 MAX_TIMES = 20
 MAX_LABEL = 40
+
+# Attributes that may be a time in seconds, and those whose days are parts of addresses and names.
+OF_TIME = lazy_re("time|date|epoch")
+OF_PLACES = ("href", "id", "class", "style")
+
+IN_TEXT = ("table", "list-item", "subheading")
+"""Roles of parts of a text, whose days are those of what the text is about."""
 
 # Links that mkdocs resolves have the class "autorefs".
 AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
@@ -358,12 +373,28 @@ def _dates_in_blocks(scene: Scene) -> Iterator[Finding]:
         if line and len(line) <= MAX_BYLINE:
             named = "dateline block" if block.role == "dateline" else "date in a byline"
             days = labelled_days(f"{before} {line}", scene.month_first)
+            if not days and (day := _day_in_attributes(scene, block.nodes)):
+                days = [("modified" if UPDATED.search(f"{before} {line}") else "date", day)]
             day = None if days else relative_date(f"{before} {line}", captured)
             if day:
                 named = "relative date"
                 days = [("modified" if UPDATED.search(f"{before} {line}") else "date", day)]
             yield from (Finding(field, (day,), named, block.nodes[0]) for field, day in days)
         before = line if block.role == "dateline" and names_a_change(line) else ""
+
+
+def _day_in_attributes(scene: Scene, nodes: Sequence[int]) -> str | None:
+    """The day that an attribute has in full, such as the title of "2 months ago"."""
+    page = scene.snapshot
+    for node in dict.fromkeys(int(page.parent[node]) for node in nodes):
+        for name, value in page.attributes.of(node).items():
+            # Other numbers are those of articles.
+            is_time = OF_TIME.search(name) if value.isdecimal() else DIGIT.search(value)
+            if is_time and name not in OF_PLACES and len(value) <= MAX_DATELINE:
+                day = iso_date(value, page.page.time, month_first=scene.month_first)
+                if day:
+                    return day
+    return None
 
 
 def _dates_in_times(scene: Scene) -> Iterator[Finding]:
@@ -397,7 +428,10 @@ def _words_around(scene: Scene, node: int) -> str:
 def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
     """Days in lines around headline and start of the body, and in the page's signature."""
     before = ""
+    in_text = {n for block in scene.blocks if block.role in IN_TEXT for n in block.nodes}
     for node, text in (*scene.head_lines, *scene.lines_between(*scene.signature)):
+        if node in in_text:
+            continue
         if len(text) <= MAX_DATELINE and DIGIT.search(text) and not quoted(scene.snapshot)[node]:
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):

@@ -27,7 +27,7 @@ from miolo.extract.metadata.names import author_names, name_key
         ("By Jane Doe Feb 22, 7:29PM", ("Jane Doe",)),
         ("Par Jane Doe le 3 mai 2021", ("Jane Doe",)), ("Kim Le", ("Kim Le",)),
         ("For Immediate Release", ()), ("Jane Doe on", ("Jane Doe",)),
-        ("Ann Friday", ("Ann Friday",)),
+        ("Ann Friday", ("Ann Friday",)), ("Story: Jane Doe", ("Jane Doe",)),
         ("Jane Doe Tuesday, January 17, 2012 3:27 PM", ("Jane Doe",)),
         ("Penulis: Jane Doe", ("Jane Doe",)), ("Tekst av Jane Doe", ("Jane Doe",)), ("Sumber:", ()),
         ("By JANE DOE/jdoe@example.org", ("JANE DOE",)),
@@ -188,6 +188,8 @@ def test_bylines_name_authors(byline, names):
         ("3 May 2021 | <a href=/o>Old Bread</a>, <a href=/r>Rye Bread</a>", ()),
         ("3 May 2021 | Towns: <a href=/n>North Rye</a>", ()),
         ("SAN RYE", ()),
+        ("प्रकाशित: 3 May 2021", ()),
+        ("Jane Doe | Datum: 3 May 2021", ("Jane Doe",)),
     ],
 )
 def test_a_dateline_may_name_its_author(dateline, names):
