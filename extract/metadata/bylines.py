@@ -60,7 +60,7 @@ IN_TEXT = ("table", "list-item", "subheading")
 """Roles of parts of a text, whose days are those of what the text is about."""
 
 # Links that mkdocs resolves have the class "autorefs".
-AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
+AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|(?<![a-z])writer|vcard")
 NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = lazy_re(
@@ -176,7 +176,7 @@ def _marked(scene: Scene, low: int, high: int) -> Iterator[Source]:
         for name in ("id", "class")
         for node, value in scene.with_attribute(name, low, high, _names_author)
     }
-    nodes = sorted(marks)
+    nodes = [node for node in sorted(marks) if not scene.furniture[node]]
     groups = []
     outer, name, source = -1, "", ""
     for node, following in zip(nodes, [*nodes, len(end)][1:], strict=True):
@@ -191,9 +191,10 @@ def _marked(scene: Scene, low: int, high: int) -> Iterator[Source]:
 
 
 def _signed(scene: Scene) -> Iterator[Source]:
-    """The lines of the page's signature."""
+    """The lines of the page's signature, which has a day; others are addresses and notices."""
     low, high = scene.signature
-    if low < high:
+    text = subtree_text(scene, low) if low < high else ""
+    if len(text) <= MAX_BYLINE and labelled_days(text, scene.month_first):
         yield from _lines(scene, [low], "address element", "signature")
 
 

@@ -207,7 +207,7 @@ class Description:
         by_field: dict[str, list[Finding]] = {}
         shown = (shown_authors(self.scene), shown_dates(self.scene), kicker_sections(self.scene))
         for finding in chain(self._declared, *shown, self._given()):
-            if not self.scene.is_in_entry(finding.node):
+            if not self.scene.is_of_entry(finding.field, finding.node):
                 by_field.setdefault(finding.field, []).append(finding)
         for findings in by_field.values():
             findings.sort(key=precedence)

@@ -99,7 +99,7 @@ class Places:
     def _place(self, node: int) -> Iterable[tuple[str, float]]:
         scene, page = self.scene, self.scene.snapshot
         last = len(page) - 1
-        title, start, stop = (min(each, last) for each in (scene.top, scene.start, scene.stop))
+        title, start = min(scene.top, last), min(scene.start, last)
         where = (
             "body" if scene.start <= node < scene.stop
             else "after" if node >= scene.stop
@@ -107,7 +107,7 @@ class Places:
             else "before"
         )  # fmt: skip
         yield f"place {where}", 1.0
-        for name, place in (("near headline", title), ("near body", start), ("near end", stop)):
+        for name, place in (("near headline", title), ("near body", start)):
             apart = abs(int(self.rank[node]) - int(self.rank[place]))
             yield name, 1 - math.log1p(min(apart, FAR)) / math.log1p(FAR)
         own, of_body = int(self.articles[node]), int(self.articles[start])

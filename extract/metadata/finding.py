@@ -37,6 +37,7 @@ BELOW = 12
 FAR = 80
 MAX_LINE = 300
 
+FURNITURE = ("footer", "nav", "aside")
 MAX_H1 = 20
 MAX_HEADLINE = 400
 
@@ -125,9 +126,10 @@ class Scene:
         """One past the last text node of the body; n if there is none."""
         return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
 
-    def is_in_entry(self, node: int) -> bool:
-        """Whether a node belongs to one of the entries of a list."""
-        return self.entries is not None and node >= 0 and bool(self.entries[node])
+    def is_of_entry(self, field: str, node: int) -> bool:
+        """Whether what a node says is said of an entry of a list; titles are told apart later."""
+        is_inside = self.entries is not None and node >= 0 and bool(self.entries[node])
+        return is_inside and field != "title"
 
     @property
     def top(self) -> int:
@@ -208,6 +210,14 @@ class Scene:
         )
 
     @cached_property
+    def furniture(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes below the body in the footer and other parts of the site."""
+        page = self.snapshot
+        of_site = page.in_tag(*FURNITURE) & ~page.in_tag("article", "main")
+        of_site[: self.stop] = False
+        return of_site
+
+    @cached_property
     def foot(self) -> tuple[int, int]:
         """First node after the body and after `head`, and the last one near the body's end.
 
@@ -220,9 +230,10 @@ class Scene:
 
     @cached_property
     def signature(self) -> tuple[int, int]:
-        """The nodes of the last ``address`` after the body; empty if there is none."""
+        """The nodes of the last ``address`` after the body that is not the site's, or none."""
         page = self.snapshot
-        after = page.with_tag("address")[self.stop :].nonzero()[0]
+        signs = page.with_tag("address") & ~self.furniture
+        after = signs[self.stop :].nonzero()[0]
         first = self.stop + int(after[-1]) if len(after) else len(page)
         return first, int(page.end[first]) if len(after) else first
 
