@@ -5,12 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from .arrays import PageInfo, SnapshotArrays
 from .attributes import Attributes
-from .tree import subtree_mask
 
 
 def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
@@ -23,11 +19,9 @@ def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
         i = int(titles[0])
         title = " ".join("".join(snapshot.text[i : snapshot.end[i]]).split())
     meta = []
-    in_item = _in_items(snapshot)
     for node in (snapshot.with_tag("meta") & main).nonzero()[0].tolist():
         row = attributes.of(node)
-        name = row.get("property") or row.get("name")
-        name = name or (None if in_item[node] else row.get("itemprop"))
+        name = row.get("property") or row.get("name") or row.get("itemprop")
         if name and "content" in row:
             meta.append((name, row["content"]))
     language = attributes.get(0, "lang") or attributes.get(0, "xml:lang") or ""
@@ -39,13 +33,6 @@ def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
         json_ld=json_ld,
         content_hash=content_hash(snapshot),
     )
-
-
-def _in_items(snapshot: SnapshotArrays) -> NDArray[np.bool_]:
-    """bool, shape (n,): nodes within a part of the page that is an item of microdata."""
-    items = np.zeros(len(snapshot), bool)
-    items[[node for node, _ in snapshot.attributes.with_attribute("itemscope")]] = True
-    return subtree_mask(items & ~snapshot.with_tag("html", "body"), snapshot.end)
 
 
 def content_hash(snapshot: SnapshotArrays) -> str:

@@ -213,7 +213,7 @@ def test_records_are_deterministic_and_found_on_deep_pages():
     [
         "<p class=byline>By <a rel=author href=/jane>Jane Doe</a>, <time>2024-03-0{n}</time></p>",
         "<p><span class=author>Jane Doe</span> | March {n}, 2024</p>",
-        "<p itemprop=author>Jane Doe</p><meta itemprop=datePublished content=2024-03-0{n}>",
+        "<p itemprop=author>Jane Doe</p><time itemprop=datePublished>2024-03-0{n}</time>",
     ],
 )
 def test_authors_and_days_of_entries_are_not_those_of_the_list(byline):
