@@ -304,6 +304,32 @@ def test_photographers_are_not_listed_beside_those_after_by():
     assert described(f"{head}<p role=byline>By Jane Doe</p>", credit).authors == ("Jane Doe",)
 
 
+@pytest.mark.parametrize(
+    ("foot", "authors"),
+    [
+        ("<p><i>Posted by </i><a rel=author href=/a>jdoe</a> / <b>4</b></p>", ("jdoe",)),
+        ("<div><span>By</span> <a href=/a>Jane Doe</a> at 8:44 AM</div>", ("Jane Doe",)),
+        ("<p class=post-author>Jane Doe and John Roe</p>", ("Jane Doe", "John Roe")),
+        ("<address>Rye Press<br>12 Mill Lane</address>", ()),
+        (f"{'<p>Bread</p>' * 30}<p>By Jane Doe</p>", ()),
+        ("<footer><address>12 Mill Lane, 4001 Ryeburg</address></footer>", ()),
+        (
+            "<p class=author>Jane Doe</p><footer><address>Rye Press</address></footer>",
+            ("Jane Doe",),
+        ),
+    ],
+)
+def test_authors_sign_below_the_text(foot, authors):
+    page = described("<h1 role=title>Rye bread</h1>", "Dough rises. " * 30, foot)
+    assert page.authors == authors
+
+
+def test_a_signature_is_dated():
+    foot = f"<nav>{'<a href=/p>page</a> ' * 30}</nav><address>Jane Doe<br>2004-09-13</address>"
+    page = described("<h1 role=title>Rye bread</h1>", "Dough rises. " * 30, foot)
+    assert (page.authors, page.date) == (("Jane Doe",), "2004-09-13")
+
+
 def test_marked_authors_of_other_articles_are_not_listed():
     marked = "<b itemprop=author>Jane Doe</b><b itemprop=author>Max Poe</b>"
     scope = f"<div itemscope itemtype=https://schema.org/Article>{marked}</div>"
