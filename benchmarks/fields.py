@@ -1,7 +1,7 @@
 """Titles, authors and dates of pages, in folds by domain, and the training of their rankers.
 
     python benchmarks/fields.py [--limit 60] [--peers]
-    python benchmarks/fields.py --train models/fields/fields.json [--limit 0]
+    python benchmarks/fields.py --train models/fields/fields.json --limit 200
 
 Pages are read as they were served, and spread evenly over each set. Their truth is that of the
 data sets, of the role labels (names in bylines, days in datelines) and of the selectors of
@@ -144,7 +144,7 @@ def main() -> None:
         rankers = {name: replace(fit(pages, name), bound=BOUNDS[name]) for name in FIELDS}
         about = {
             "data": f"{len(pages)} pages of {chosen.sets}",
-            "command": "python benchmarks/fields.py --train models/fields/fields.json --limit 0",
+            "command": f"python benchmarks/fields.py --train FILE --limit {chosen.limit}",
             "date": time.strftime("%Y-%m-%d"),
             "figures in folds": figures,
         }

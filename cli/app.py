@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import MioloError
+from ..errors import MioloError, StorageError
 from ..extensions import extensions, load_extension
 from ..version import __version__
 from .console import error_text, print_error, print_note, without_collection
@@ -48,7 +49,7 @@ COMMANDS = {
         "List pages with nearly the same text, within and across collections.",
     ),
     "label": (
-        "learn",
+        "label",
         "Label a site's nodes as template or content, or label the roles of blocks by hand.",
     ),
     "learn": ("learn", "Learn a site from saved pages, and draw what was learned on one."),
@@ -73,6 +74,8 @@ ENTRY_POINTS = "miolo.commands"
 
 
 INTERRUPTED = 130
+
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 EXIT_CODES = [
     ("0", "Success."),
@@ -229,6 +232,9 @@ def run() -> None:
     except OSError as error:
         if debug:
             raise
+        if error.errno in DISK_FULL:
+            print_error("no space is left for files: free some, or write to another disk")
+            sys.exit(StorageError.exit_code)
         print_error(f"{error.filename or 'I/O error'}: {error.strerror or error}")
         sys.exit(1)
 

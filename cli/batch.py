@@ -40,6 +40,13 @@ def _list_file(value: str) -> str:
             f"{value} is not a list: use `miolo extract` for a page or `miolo crawl` for a site; "
             "the pages of a feed are listed by `miolo links URL -f json > pages.jsonl`"
         )
+    if Path(value).is_dir():
+        raise typer.BadParameter(
+            f"{value} is a folder: `find {value} -name '*.html' | miolo batch - --files` reads its "
+            "files"
+        )
+    if value != "-" and not Path(value).exists():
+        raise typer.BadParameter(f"there is no file {value}")
     return value
 
 

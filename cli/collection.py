@@ -15,6 +15,7 @@ from ..errors import EmptyInputError
 from ..models.site_folder import SiteFolder
 from .choice_options import argument, check_names, choice, option
 from .console import counted, print_note, print_rows
+from .render_options import QUIET
 from .shared_options import FIGURES_FORMAT, SITE_FILES, TEXT_FORMAT
 
 if TYPE_CHECKING:
@@ -47,13 +48,10 @@ def status(
     """Show the state of a collection: pages, failures, hosts, times and sizes."""
     from ..collect.collections.collection import Collection, status_of
 
-    collection = Collection(folder)
+    collection = _present(Collection(folder))
     if failed:
         print_failures(collection, form)
         return
-    if collection.is_missing:
-        message = f"{folder} has neither the state of a run (state.sqlite) nor snapshots (*.miolo)"
-        raise EmptyInputError(message)
     rate = None
     if watch:
         started, before = time.monotonic(), collection.counts()
@@ -67,6 +65,16 @@ def status(
         return
     for line in _lines(status, rate):
         print_rows(line)
+
+
+def _present(collection: Collection) -> Collection:
+    """A collection, whose folder must have pages."""
+    if collection.is_missing:
+        raise EmptyInputError(
+            f"{collection.path} has neither the state of a run (state.sqlite) nor snapshots "
+            "(*.miolo)"
+        )
+    return collection
 
 
 def export(
@@ -90,6 +98,7 @@ def export(
         ("roles", "label-studio", "web-poet", "web-scraper"),
         "Write only the labels, in a format for other programs.",
     ),
+    quiet: bool = QUIET,
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""
     if labels_as is not None:
@@ -134,6 +143,7 @@ def _export_labels(folder: Path, output: Path, form: str) -> None:
 def print_failures(collection: Collection, form: str) -> None:
     """Print the failures of a collection, one per line or as JSON Lines."""
     linked_from = collection.referrers()
+    page = None
     for page in collection.failures():
         names = ("url", "kind", "error", "http_status", "tries")
         row = {name: getattr(page, name) for name in names}
@@ -145,6 +155,8 @@ def print_failures(collection: Collection, form: str) -> None:
         visits = counted(page.tries, "visit")
         error = (page.error or "").removeprefix(page.url).lstrip(": ")
         print_rows(f"{page.url}\t{page.kind} after {visits}: {error}{source}")
+    if page is None:
+        print_note("no page has failed")
 
 
 def _lines(status: Status, rate: float | None) -> Iterator[str]:
@@ -177,12 +189,14 @@ def similar(
         0.8, "Minimum share of five-word sequences in common.", min=0.1, max=0.99
     ),
     form: str = TEXT_FORMAT,
+    quiet: bool = QUIET,
 ) -> None:
     """List pages with nearly the same text, within and across collections."""
     from ..collect.collections.collection import Collection
     from ..collect.collections.similar import similar_pages
 
-    collections = [Collection(folder, log=print_note) for folder in folders]
+    collections = [_present(Collection(folder, log=print_note)) for folder in folders]
+    pair = None
     for pair in similar_pages(collections, min_similarity):
         if form == "json":
             row = asdict(pair) | {
@@ -192,3 +206,5 @@ def similar(
             typer.echo(json.dumps(row, ensure_ascii=False))
         else:
             print_rows(f"{pair.similarity:.2f}\t{pair.url}\t{pair.earlier_url}")
+    if pair is None:
+        print_note("no two pages have nearly the same text")

@@ -1,8 +1,7 @@
-"""`miolo label`, `learn` and `drift`: what the pages of a site have in common."""
+"""`miolo learn` and `drift`: what the pages of a site have in common."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,14 +13,11 @@ from ..errors import EmptyInputError
 from ..patterns import lazy_re
 from .choice_options import argument, choice, existing_file, option, written_file
 from .console import counted, print_note, print_rows, progress
-from .page_sources import warn_of_root
 from .render_options import QUIET
-from .serve import BLIND, PORT, serve_until_stopped
 from .shared_options import element_labels
 
 if TYPE_CHECKING:
     from ..collect.collections.collection import Collection
-    from ..features.hashes import Hashing
     from ..features.page_tree import Labels
     from ..models.site import Site
     from ..models.wrappers.clusters import Linkage
@@ -39,78 +35,6 @@ SITE_FOLDER = argument(
     ..., "DIR", "Snapshots of one site's pages, or a collection.", exists=True, file_okay=False
 )
 DOMAIN = option(None, "Use only pages of this registrable domain, if the folder has several.")
-
-
-def label(
-    folder: Path = SITE_FOLDER,
-    output: Path = written_file(
-        "Parquet file to write.", "--output", "-o", default="labels.parquet"
-    ),
-    name: str | None = option(
-        None, "Name of the site; by default the domain or the folder's name."
-    ),
-    share: float = option(
-        0.10, "Minimum share of pages for repeated content to be template.", min=0, max=1
-    ),
-    cover: float = option(
-        0.85, "Minimum share of template markup for a node to be template.", min=0, max=1
-    ),
-    hashing: str = choice(
-        "structure", ("structure", "html", "text"), "What makes two nodes equal."
-    ),
-    markup: bool = option(True, "Write the text and markup of every node."),
-    save_site: Path | None = written_file("File to save the learned site in."),
-    domain: str | None = DOMAIN,
-    review: bool = option(
-        False,
-        "Label by hand in the browser, at --port; see `miolo serve --collection`.",
-        "--review",
-    ),
-    roles: Path | None = existing_file(
-        "Use a file of your own roles, too, when labelling by hand; see the documentation.",
-        "--roles",
-    ),
-    labels: Path | None = existing_file(
-        "Import labels from JSON Lines of roles or from Label Studio's JSON.", "--import"
-    ),
-    labeller: str = option("import", "With --import: name of the labeller, if the file has none."),
-    connect: str | None = option(
-        None,
-        "Add the active tab of your own browser at this debugging address or port to DIR; nothing "
-        "is changed in it.",
-        "--connect",
-        metavar="ADDRESS",
-    ),
-    port: int = PORT,
-    blind: float = BLIND,
-    quiet: bool = QUIET,
-) -> None:
-    """Label a site's nodes as template or content, or label the roles of blocks by hand."""
-    if connect is not None:
-        add_tab(folder, connect)
-    if roles is not None:
-        use_roles(folder, roles)
-    if labels is not None:
-        import_file(folder, labels, labeller)
-    if review:
-        review_pages(folder, port, blind)
-    if review or any(each is not None for each in (roles, labels, connect)):
-        return
-    from ..collect.collections.template_nodes import label_folder
-    from ..models.site import Site
-    from ..models.templates.sitelevel import SiteLevel
-
-    site = SiteLevel(share, cover, cast("Hashing", hashing))
-    name = name or domain or folder.resolve().name
-    _single_site_pages(folder, domain)
-    count = label_folder(folder, output, site, name, markup=markup, domain=domain, log=print_note)
-    if save_site:
-        Site(site).save(save_site)
-    part = count.template / count.nodes
-    print_note(
-        f"{counted(count.nodes, 'node')} of {counted(count.pages, 'page')} written to {output}; "
-        f"{count.template:,} of them ({part:.1%}) are template"
-    )
 
 
 def learn(
@@ -167,7 +91,7 @@ def drift(
     from ..models.site import Site
 
     learned = Site.load(site)
-    pages = _single_site_pages(folder, domain).snapshots()
+    pages = single_site_pages(folder, domain).snapshots()
     matches = [learned.match(page) is not None for _, page in pages]
     learned = learned.with_outcomes(matches)
     learned.save(site)
@@ -175,67 +99,11 @@ def drift(
     _print_share(learned)
 
 
-def add_tab(folder: Path, address: str) -> None:
-    """Save the active tab of the user's own browser in a folder of snapshots."""
-    from ..collect.batch.files import new_file_of
-    from ..collect.collections.collection import Collection
-    from ..integrations.live_page import capture_tab
-
-    if Collection(folder).has_state:
-        raise typer.BadParameter(f"{folder} has the pages of a run: add tabs to another folder")
-    tab = asyncio.run(capture_tab(address))
-    # Another capture of an address replaces the earlier one, whose labels are taken over.
-    file = new_file_of(folder, "snapshots", tab.page.url, ".miolo")
-    tab.save(file)
-    print_note(f"{tab.page.url} saved to {file}; `miolo label {folder} --review` labels it")
-
-
-def use_roles(folder: Path, file: Path) -> None:
-    """Keep a file's custom roles in a collection."""
-    from ..collect.collections.collection import Collection
-    from ..collect.labels.store import open_labels
-    from ..models.article.custom_roles import read_custom_roles
-
-    roles = read_custom_roles(file)
-    collection = Collection(folder, log=print_note)
-    with open_labels(folder, collection.snapshot_files()) as store:
-        store.use_custom_roles(roles)
-    print_note(f"{counted(len(roles), 'custom role')} kept in {folder}")
-
-
-def import_file(folder: Path, file: Path, labeller: str) -> None:
-    """Import the labels in a file for the finished pages of a collection."""
-    from ..collect.collections.collection import Collection
-    from ..collect.labels.label_files import import_labels, read_role_lines
-    from ..collect.labels.label_studio import read_label_studio
-    from ..collect.labels.store import open_labels
-
-    read = read_label_studio if file.suffix == ".json" else read_role_lines
-    collection = Collection(folder, log=print_note)
-    with open_labels(folder, collection.snapshot_files()) as store:
-        pages, missing = import_labels(folder, store, read(file), labeller)
-    unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
-    print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
-
-
-def review_pages(folder: Path, port: int, blind: float) -> None:
-    """Serve the label queue of a collection until the service is stopped."""
-    from ..serve.service_options import ServiceOptions
-    from ..workers.system import is_root
-
-    warn_of_root()
-    options = ServiceOptions(
-        port=port, workers=1, sandbox=not is_root(), collection=folder, blind=blind
-    )
-    if not serve_until_stopped(options):
-        raise typer.Exit(1)
-
-
 def learn_pages(
     folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
 ) -> None:
     """Learn a site from a folder of snapshots, and print a summary."""
-    _learn(_single_site_pages(folder, domain), output, options, max_pages)
+    _learn(single_site_pages(folder, domain), output, options, max_pages)
 
 
 def learn_folder(folder: Path, sites: Path, options: WrapperOptions, max_pages: int) -> None:
@@ -331,7 +199,7 @@ def site_lines(site: Site, output: Path) -> Iterator[str]:
     yield f"`miolo inspect {output}` shows the templates"
 
 
-def _single_site_pages(folder: Path, domain: str | None) -> Collection:
+def single_site_pages(folder: Path, domain: str | None) -> Collection:
     """A folder's pages, limited to one site if a domain is given."""
     from ..collect.collections.collection import Collection
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..errors import EmptyInputError
 from .choice_options import argument, choice, option, written_file
 from .console import counted, print_note, print_rows
+from .render_options import QUIET
 
 if TYPE_CHECKING:
     from ..evaluate.training.adaptation import Adaptation, Changes
@@ -39,6 +40,7 @@ def train(
     custom_roles: bool = option(
         False, "Learn the collections' own roles (`miolo label --roles`), too.", "--custom-roles"
     ),
+    quiet: bool = QUIET,
 ) -> None:
     """Train a model on labelled nodes or on pages labelled by hand."""
     from ..evaluate.training.labels import CORRECTIONS_SUFFIX, correction_files, has_labels
@@ -127,7 +129,7 @@ def _meaning(adaptation: Adaptation, blind: bool) -> str:
         )
     return (
         f"scored on {pages} labelled with suggestions: accepting them makes the shipped model look "
-        "better than it is; label a share without (--blind)"
+        "better than it is; label a larger share without (--blind)"
     )
 
 
@@ -148,7 +150,10 @@ def _changes(changes: Changes) -> Iterator[str]:
         yield f"{count:6}  {before} to {after}"
     for change in changes.examples:
         text = shorten(change.text, 100, placeholder="…")
-        yield f"{change.url}: {change.before} to {change.after}: {text}"
+        moves = "enters" if change.enters else "leaves"
+        same = change.before == change.after
+        roles = f" as {change.after}" if same else f", {change.before} to {change.after}"
+        yield f"{change.url}: {moves} the text{roles}: {text}"
 
 
 def _train_template(files: Sequence[Path], output: Path, command: str, setting: str) -> None:

@@ -387,8 +387,9 @@ def _without_furniture(page: _Page) -> Extraction:
     if page.size >= FURNITURE_WORDS:
         return _with_cut(page)
     kept = [block for block in shown.blocks if block.kept]
-    # The few words of a product or a list are its own.
-    is_unlikely = page.is_unlikely and shown.kind in (ARTICLE, FORUM)
+    # The few words of a product or a list are its own, and so are those of a page whose article
+    # nothing could bring.
+    is_unlikely = page.is_unlikely and shown.kind in (ARTICLE, FORUM) and _has_programs(snapshot)
     is_unlikely |= bool(kept) and _is_beside(snapshot, [block.node for block in kept])
     is_unfinished = _is_unfinished(snapshot)
     if not (is_unlikely or is_unfinished):
@@ -478,9 +479,13 @@ def _own_frame(snapshot: Snapshot, nodes: Sequence[int]) -> str:
 
 
 def _is_unfinished(snapshot: Snapshot) -> bool:
-    """Whether scripts or frames could bring an article."""
-    if snapshot.page.has_geometry and not snapshot.page.pending:
-        return False
+    """Whether scripts or frames could still bring an article."""
+    is_rendered = snapshot.page.has_geometry and not snapshot.page.pending
+    return not is_rendered and _has_programs(snapshot)
+
+
+def _has_programs(snapshot: Snapshot) -> bool:
+    """Whether a page has scripts or frames."""
     types = dict(snapshot.attributes.with_attribute("type"))
     scripts = snapshot.with_tag("script").nonzero()[0].tolist()
     has_script = any("json" not in types.get(script, "").lower() for script in scripts)

@@ -269,7 +269,9 @@ def _separators(snapshot: Snapshot) -> NDArray[np.intp]:
     absent = snapshot.with_tag(*NO_TEXT) | (snapshot.display == 0)
     if not snapshot.page.has_geometry:
         # Without geometry, the display of an element follows from its tag, even if it is hidden.
-        absent |= ~snapshot.visible
+        # A hidden panel stands between the buttons before and after it.
+        has_text = subtree_sums(snapshot.is_text, snapshot.end) > 0
+        absent |= ~(snapshot.visible | has_text)
     own = block_owners(snapshot) == np.arange(len(snapshot))
     own &= ~np.isin(snapshot.position, OUT_OF_FLOW) & ~snapshot.with_tag("br")
     return (own & ~subtree_mask(absent, snapshot.end)).nonzero()[0]

@@ -28,6 +28,9 @@ MAX_UP = 4
 MAX_MARKS = 20_000
 MAX_LINK = 20
 
+# Maximum number of nodes of a mark beside its note.
+MAX_MARK = 8
+
 # A line of notes without links begins with such a number, and the text has the same number.
 NUMBERED = lazy_re(r"(?:[^\n\[\]]{0,60}:\s+)?\[(\d{1,3})\]\s")
 NUMBER = lazy_re(r"\[(\d{1,3})\]")
@@ -40,7 +43,7 @@ def blocks_of_notes(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.boo
     bool, shape (b,): blocks that are notes of the text, whether they are kept or not. Notes that
     notes refer to are not followed.
     """
-    return _linked(page, kept) | _numbered(page, kept) | _named(page, kept)
+    return _linked(page, kept) | _numbered(page, kept) | _named(page, kept) | _beside(page, kept)
 
 
 def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -179,3 +182,35 @@ def _named(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         if inside and kept[block] and not around[0] <= block < around[1]:
             notes[slice(*around)] = True
     return notes
+
+
+def _beside(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Blocks of the note just after a mark, which opens it or is repeated in it."""
+    snapshot, notes = page.snapshot, np.zeros(len(page), bool)
+    marks = snapshot.with_tag("sup") | snapshot.with_tag("label") & (snapshot.parent > 0)
+    for mark in marks.nonzero()[0].tolist()[:MAX_MARKS]:
+        note = _note_after(snapshot, mark)
+        first, stop = np.searchsorted(page.first, [note, snapshot.end[note]]).tolist()
+        if mark < note and 0 < first < stop and kept[first - 1]:
+            notes[first:stop] = True
+    return notes
+
+
+def _note_after(snapshot: Snapshot, mark: int) -> int:
+    """The element after a mark that is its note; the mark if there is none."""
+    attributes, after = snapshot.attributes, int(snapshot.end[mark])
+    text = collapse("".join(snapshot.text[mark : min(after, mark + MAX_MARK)]))
+    opens = attributes.get(mark, "for")
+    # The mark of a note in the margin is a label, and a checkbox shows the note.
+    if opens and not text and after < len(snapshot) and attributes.get(after, "id") == opens:
+        after = int(snapshot.end[after])
+    elif opens or not MARK.fullmatch(text):
+        return mark
+    while after < len(snapshot) and snapshot.is_text[after] and snapshot.text[after].isspace():
+        after += 1
+    if after >= len(snapshot) or snapshot.parent[after] != snapshot.parent[mark]:
+        return mark
+    own = {pair for pair in attributes.of(mark).items() if pair[0].startswith("data-")}
+    start = next(filter(str.strip, snapshot.text[after : snapshot.end[after]]), "")
+    is_repeated = bool(own & attributes.of(after).items()) or collapse(start) == text
+    return after if (opens or is_repeated) and not snapshot.is_text[after] else mark

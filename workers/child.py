@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -29,6 +30,7 @@ def run_worker(work: Work) -> None:
     # Output of any other code goes to standard error, so that it cannot corrupt the messages.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    warnings.showwarning = _print_warning
 
     def send(message: Any) -> None:
         # The parent is gone, so there is no one to notify; standard input is closed, too.
@@ -42,6 +44,10 @@ def run_worker(work: Work) -> None:
         scratch = own_scratch()
         if scratch is not None:
             remove_scratch(scratch)
+
+
+def _print_warning(message: Warning | str, *_: Any, **__: Any) -> None:
+    print(f"miolo: {message}", file=sys.stderr, flush=True)
 
 
 def exit_without_memory(error: BaseException | None) -> None:
@@ -68,5 +74,6 @@ async def _messages(reader: asyncio.StreamReader) -> AsyncIterator[Any]:
         try:
             yield await receive(reader)
         except EOFError:
-            end_within(END_SECONDS)
+            # The parent has ended or was interrupted, so nobody looks for what is still running.
+            end_within(END_SECONDS, os.open(os.devnull, os.O_WRONLY))
             return

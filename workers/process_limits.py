@@ -55,13 +55,16 @@ def check_resources() -> None:
         ) from error
 
 
-def end_within(seconds: float | None) -> None:
-    """End the process after some time, even if it holds the interpreter's lock; None cancels."""
+def end_within(seconds: float | None, file: int = 2) -> None:
+    """End the process after some time, even if it holds the interpreter's lock; None cancels.
+
+    The stacks of its threads are written to a file descriptor, by default that of standard error.
+    """
     if seconds is None:
         faulthandler.cancel_dump_traceback_later()
     else:
         # The descriptor, since `sys.stderr` may have been replaced by an object without one.
-        faulthandler.dump_traceback_later(seconds, exit=True, file=2)
+        faulthandler.dump_traceback_later(seconds, exit=True, file=file)
 
 
 def limit_memory(size: int | None = ADDRESS_SPACE) -> None:

@@ -65,8 +65,8 @@ async def answer_run(
             job.url, seconds=FETCH_SECONDS, max_bytes=FETCH_BYTES, into=exchanges
         )
         records = warc_records(exchanges) if exchanges else b""
-    except MioloError:
-        return FetchResult(job.url)
+    except MioloError as error:
+        return FetchResult(job.url, cause=getattr(error, "cause", None) or type(error).__name__)
     return FetchResult(exchange.url, exchange.status, exchange.body, records)
 
 

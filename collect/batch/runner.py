@@ -99,6 +99,7 @@ class Runner:
         self._hosts = Hosts(NO_LIMITS if self._is_replayed else options.politeness)
         self._obeys = options.robots
         self._robots: dict[str, Robots] = {}
+        self._faults: dict[str, str] = {}
         self._robots_tries: Counter[str] = Counter()
         # Number of visits in a row that could not connect to a host, and the hosts whose further
         # pages are not requested, with the causes.
@@ -291,6 +292,7 @@ class Runner:
         wait = robots_wait(robots, self._robots_tries[host])
         if wait is None:
             self._robots[host] = robots
+            self._faults[host] = f"HTTP status {status}" if status else response.cause
             del self._robots_tries[host]
         else:
             self._hosts.pause(host, steady_time() + wait)
@@ -324,7 +326,10 @@ class Runner:
             else:
                 self._start_visits([job])
         elif robots.reason == UNREACHABLE:
-            message = f"{job.host}/robots.txt cannot be read"
+            fault = self._faults[job.host]
+            message = (
+                f"{job.host}/robots.txt cannot be read ({fault}), so this page was not requested"
+            )
             error = errors.NavigationError(message, url=job.url, cause="ERR_CONNECTION_FAILED")
             self._refuse(job, error, passing=True)
         else:

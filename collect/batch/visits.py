@@ -89,3 +89,5 @@ class FetchResult:
     status: int = 0
     body: bytes = field(default=b"", repr=False)
     records: bytes = b""
+    cause: str = "no answer"
+    """Why there is no response."""

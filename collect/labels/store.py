@@ -263,14 +263,14 @@ class LabelStore:
     """Pages, their blocks, and the labellers' actions, in an SQLite file beside the snapshots.
 
     Any thread may use it, but only one at a time. With `create`, the file is opened for writing and
-    created if missing; otherwise it is only read. A file that is damaged, of another version, or
-    missing is an `ArchiveError`.
+    created if missing; otherwise it is only read. A damaged file, and one of another version, is an
+    `ArchiveError`; a missing one is an `EmptyInputError`.
     """
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         self._path = folder / FILE
         if not create and not self._path.exists():
-            raise ArchiveError(f"{folder} has no labels yet", lacks="labels")
+            raise EmptyInputError(f"{folder} has no labels yet", lacks="labels")
         with self._damage_errors():
             if create:
                 options = {"timeout": BUSY_SECONDS, "check_same_thread": False}

@@ -66,12 +66,13 @@ class Adaptation:
 
 @dataclass(frozen=True)
 class Change:
-    """A block whose role changes: the page's address, the text, and both roles."""
+    """A block that enters or leaves the text: its page's address, its text, and both roles."""
 
     url: str
     text: str
     before: str
     after: str
+    enters: bool
 
 
 @dataclass(frozen=True)
@@ -249,6 +250,6 @@ def changes_of(model: Reader, pages: Iterable[tuple[str, Sequence[str], BlockFea
             entering += bool(after.text[place])
             leaving += bool(before.text[place])
             roles = ROLES[before.roles[place]], ROLES[after.roles[place]]
-            moved.append(Change(url, texts[place], *roles))
+            moved.append(Change(url, texts[place], *roles, bool(after.text[place])))
     moved.sort(key=lambda change: -len(change.text))
     return Changes(count, blocks, changed, entering, leaving, tuple(moved[:MAX_EXAMPLES]))

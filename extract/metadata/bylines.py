@@ -9,14 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 import numpy as np
 
 from ...features.words import collapse
 from ...patterns import lazy_re
-from .dates import DIGIT, PUBLISHED, UPDATED, labelled_days, names_a_change, relative_date
+from .dates import (
+    DIGIT,
+    PUBLISHED,
+    UPDATED,
+    iso_date,
+    labelled_days,
+    names_a_change,
+    relative_date,
+)
 from .finding import MAX_DATELINE, Finding, RoleText, Scene, link_around, subtree_text, tidy
 from .names import (
     ANDS,
@@ -44,8 +52,15 @@ MAX_ABOVE = 3
 MAX_TIMES = 20
 MAX_LABEL = 40
 
+# Attributes that may be a time in seconds, and those whose days are parts of addresses and names.
+OF_TIME = lazy_re("time|date|epoch")
+OF_PLACES = ("href", "id", "class", "style")
+
+IN_TEXT = ("table", "list-item", "subheading")
+"""Roles of parts of a text, whose days are those of what the text is about."""
+
 # Links that mkdocs resolves have the class "autorefs".
-AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|writer|vcard")
+AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|(?<![a-z])writer|vcard")
 NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = lazy_re(
@@ -89,7 +104,9 @@ class Part(NamedTuple):
 
 def shown_authors(scene: Scene) -> Iterator[Finding]:
     """Findings of names in blocks with roles, in marked elements and in lines after "by"."""
-    for source, group, lines in (*_in_blocks(scene), *_marked(scene), *_after_by(scene)):
+    marked = chain.from_iterable(_marked(scene, *part) for part in (scene.head, scene.foot))
+    sources = chain(_in_blocks(scene), marked, _after_by(scene), _signed(scene))
+    for source, group, lines in sources:
         readings: dict[str, list[str]] = {}
         for line in lines:
             for reading, names in _readings(_parts(scene, line)):
@@ -139,13 +156,12 @@ def _count_links(parts: list[Part]) -> int:
     return sum(part.is_linked and author_names([part.text]) != () for part in parts)
 
 
-def _marked(scene: Scene) -> Iterator[Source]:
+def _marked(scene: Scene, low: int, high: int) -> Iterator[Source]:
     """Lines of elements that are marked as those of authors, by their relation, class or id.
 
     Links that are close together, and innermost elements within the same outermost element, name
     the authors of one article.
     """
-    low, high = scene.head
     end = scene.snapshot.end
     linked = scene.with_attribute("rel", low, high, lambda rel: "author" in rel.lower().split())
     groups: list[list[int]] = []
@@ -160,7 +176,7 @@ def _marked(scene: Scene) -> Iterator[Source]:
         for name in ("id", "class")
         for node, value in scene.with_attribute(name, low, high, _names_author)
     }
-    nodes = sorted(marks)
+    nodes = [node for node in sorted(marks) if not scene.furniture[node]]
     groups = []
     outer, name, source = -1, "", ""
     for node, following in zip(nodes, [*nodes, len(end)][1:], strict=True):
@@ -172,6 +188,14 @@ def _marked(scene: Scene) -> Iterator[Source]:
             groups[-1].append(node)
         if following >= end[outer]:
             yield from _lines(scene, groups[-1], source, name)
+
+
+def _signed(scene: Scene) -> Iterator[Source]:
+    """The lines of the page's signature, which has a day; others are addresses and notices."""
+    low, high = scene.signature
+    text = subtree_text(scene, low) if low < high else ""
+    if len(text) <= MAX_BYLINE and labelled_days(text, scene.month_first):
+        yield from _lines(scene, [low], "address element", "signature")
 
 
 def _lines(scene: Scene, nodes: Sequence[int], source: str, group: str) -> Iterator[Source]:
@@ -197,7 +221,7 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 
 def _after_by(scene: Scene) -> Iterator[Source]:
     """Lines near the headline that begin with "by"."""
-    for node, text in scene.head_lines:
+    for node, text in (*scene.head_lines, *scene.lines_between(*scene.foot)):
         if len(text) <= MAX_BYLINE and has_by(text):
             line = [node] if author_names([text]) else _line_after_by(scene, node)
             yield "byline", "line", [line]
@@ -350,12 +374,28 @@ def _dates_in_blocks(scene: Scene) -> Iterator[Finding]:
         if line and len(line) <= MAX_BYLINE:
             named = "dateline block" if block.role == "dateline" else "date in a byline"
             days = labelled_days(f"{before} {line}", scene.month_first)
+            if not days and (day := _day_in_attributes(scene, block.nodes)):
+                days = [("modified" if UPDATED.search(f"{before} {line}") else "date", day)]
             day = None if days else relative_date(f"{before} {line}", captured)
             if day:
                 named = "relative date"
                 days = [("modified" if UPDATED.search(f"{before} {line}") else "date", day)]
             yield from (Finding(field, (day,), named, block.nodes[0]) for field, day in days)
         before = line if block.role == "dateline" and names_a_change(line) else ""
+
+
+def _day_in_attributes(scene: Scene, nodes: Sequence[int]) -> str | None:
+    """The day that an attribute has in full, such as the title of "2 months ago"."""
+    page = scene.snapshot
+    for node in dict.fromkeys(int(page.parent[node]) for node in nodes):
+        for name, value in page.attributes.of(node).items():
+            # Other numbers are those of articles.
+            is_time = OF_TIME.search(name) if value.isdecimal() else DIGIT.search(value)
+            if is_time and name not in OF_PLACES and len(value) <= MAX_DATELINE:
+                day = iso_date(value, page.page.time, month_first=scene.month_first)
+                if day:
+                    return day
+    return None
 
 
 def _dates_in_times(scene: Scene) -> Iterator[Finding]:
@@ -387,9 +427,12 @@ def _words_around(scene: Scene, node: int) -> str:
 
 
 def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
-    """Days in lines around headline and start of the body."""
+    """Days in lines around headline and start of the body, and in the page's signature."""
     before = ""
-    for node, text in scene.head_lines:
+    in_text = {n for block in scene.blocks if block.role in IN_TEXT for n in block.nodes}
+    for node, text in (*scene.head_lines, *scene.lines_between(*scene.signature)):
+        if node in in_text:
+            continue
         if len(text) <= MAX_DATELINE and DIGIT.search(text) and not quoted(scene.snapshot)[node]:
             line = f"{before} {text}" if names_a_change(before) else text
             for field, day in labelled_days(line, scene.month_first):

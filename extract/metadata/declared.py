@@ -418,7 +418,7 @@ def _microdata(scene: Scene) -> Iterator[Finding]:
     is_item[list(items)] = True
     owners = nearest_marked(page.parent, is_item)[[node for node, _, _ in properties]].tolist()
     for (node, name, attribute), owner in zip(properties, owners, strict=True):
-        if _is_article(items, owner):
+        if _is_article(items, owner) and not scene.is_of_entry(IN_MARKUP[name], owner):
             value = _value(scene, node, attribute)
             groups.setdefault((name, owner, f"{attribute} {name}"), []).append(value)
     found: list[tuple[bool, Finding]] = []

@@ -147,8 +147,8 @@ class Description:
         return replace(finding, values=(title,), whole=title == declared)
 
     def htmldate_values(self) -> list[Value]:
-        """The day that only `htmldate` finds."""
-        day = ask_htmldate(self.scene)
+        """The day that only `htmldate` finds; on a list, it is that of an entry."""
+        day = None if self.scene.entries is not None else ask_htmldate(self.scene)
         found = [] if day is None else [Finding("date", (day,), "htmldate")]
         return [value for value in self._dates(found) if value.findings == found]
 
@@ -205,14 +205,10 @@ class Description:
     @cached_property
     def _by_field(self) -> dict[str, list[Finding]]:
         by_field: dict[str, list[Finding]] = {}
-        for finding in chain(
-            self._declared,
-            shown_authors(self.scene),
-            shown_dates(self.scene),
-            kicker_sections(self.scene),
-            self._given(),
-        ):
-            by_field.setdefault(finding.field, []).append(finding)
+        shown = (shown_authors(self.scene), shown_dates(self.scene), kicker_sections(self.scene))
+        for finding in chain(self._declared, *shown, self._given()):
+            if not self.scene.is_of_entry(finding.field, finding.node):
+                by_field.setdefault(finding.field, []).append(finding)
         for findings in by_field.values():
             findings.sort(key=precedence)
         shared = [Finding("site_name", (tidy(name),), SHARED) for name in self.site_names]

@@ -29,13 +29,15 @@ MAX_NODES = 300
 # Maximum number of characters of a text whose date shows the order of day and month.
 MAX_DATELINE = 90
 
-# Range in which bylines and datelines are sought, in text nodes: before the headline and after the
-# start of the body. It begins at most `FAR` text nodes before the body.
+# Ranges in which bylines and datelines are sought, in text nodes: before the headline and after the
+# start of the body, and after its end. They begin at most `FAR` text nodes before the body.
 BEFORE = 12
 AFTER = 25
+BELOW = 12
 FAR = 80
 MAX_LINE = 300
 
+FURNITURE = ("footer", "nav", "aside")
 MAX_H1 = 20
 MAX_HEADLINE = 400
 
@@ -103,6 +105,9 @@ class Scene:
     """Its blocks, if the method has roles."""
     kind: str = ""
     """Its kind, such as ``"article"``; empty if unknown."""
+    entries: NDArray[np.bool_] | None = None
+    """bool, shape (n,): nodes of the entries, if the page is a list; None otherwise. Their authors
+    and days are not those of the page."""
 
     @cached_property
     def body(self) -> NDArray[np.intp]:
@@ -120,6 +125,11 @@ class Scene:
     def stop(self) -> int:
         """One past the last text node of the body; n if there is none."""
         return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
+
+    def is_of_entry(self, field: str, node: int) -> bool:
+        """Whether what a node says is said of an entry of a list; titles are told apart later."""
+        is_inside = self.entries is not None and node >= 0 and bool(self.entries[node])
+        return is_inside and field != "title"
 
     @property
     def top(self) -> int:
@@ -200,9 +210,41 @@ class Scene:
         )
 
     @cached_property
+    def furniture(self) -> NDArray[np.bool_]:
+        """bool, shape (n,): nodes below the body in the footer and other parts of the site."""
+        page = self.snapshot
+        of_site = page.in_tag(*FURNITURE) & ~page.in_tag("article", "main")
+        of_site[: self.stop] = False
+        return of_site
+
+    @cached_property
+    def foot(self) -> tuple[int, int]:
+        """First node after the body and after `head`, and the last one near the body's end.
+
+        Signatures are sought between them.
+        """
+        first = max(self.stop, self.head[1])
+        last = int(np.searchsorted(self.texts, self.stop)) + BELOW
+        stop = int(self.texts[last]) if last < len(self.texts) else len(self.snapshot)
+        return first, max(first, stop)
+
+    @cached_property
+    def signature(self) -> tuple[int, int]:
+        """The nodes of the last ``address`` after the body that is not the site's, or none."""
+        page = self.snapshot
+        signs = page.with_tag("address") & ~self.furniture
+        after = signs[self.stop :].nonzero()[0]
+        first = self.stop + int(after[-1]) if len(after) else len(page)
+        return first, int(page.end[first]) if len(after) else first
+
+    @cached_property
     def head_lines(self) -> list[tuple[int, str]]:
         """The texts in `head`, with their nodes."""
-        first, last = np.searchsorted(self.texts, self.head).tolist()
+        return self.lines_between(*self.head)
+
+    def lines_between(self, low: int, high: int) -> list[tuple[int, str]]:
+        """The texts of nodes in ``[low, high)``, with their nodes."""
+        first, last = np.searchsorted(self.texts, (low, high)).tolist()
         nodes = self.texts[first:last].tolist()
         texts = ((node, self.snapshot.text[node].strip()[:MAX_LINE]) for node in nodes)
         return [(node, text) for node, text in texts if text]

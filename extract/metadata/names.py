@@ -45,6 +45,8 @@ ON_DAY = lazy_re(
     rf"(?<!\s)\s+(?:on|am|le|el|em|den|op|于|於)(?:\s+(?i:{'|'.join(WEEKDAYS)}))?[\s,.]*$"
 )
 BAR = lazy_re(rf"[|•·∙●‧{MARK}]")
+# The label of a date.
+BEFORE_DATE = lazy_re(rf"(?<![^{MARK}|•·,;])[^{MARK}|•·,;:：]+[:：]\s?{MARK}")
 COLONS = (":", "：")
 SPLIT = lazy_re(r"[;\n、，]")
 ANDS = alternatives("and")
@@ -167,7 +169,7 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
     text = _without_brackets(EMAIL.sub(" ", collapse(value[:1000])).strip())
     if text.endswith(COLONS) and not BY.match(text):
         return
-    text = MARK.join(divided_at_dates(text))
+    text = BEFORE_DATE.sub(MARK, MARK.join(divided_at_dates(text)))
     text = without_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")

@@ -7,6 +7,7 @@ thread together with an author or a time of its own.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -64,6 +65,9 @@ NO_NAMES = frozenset(
 
 QUOTING = ("blockquote", "q", "aside")
 """Elements in a post that name the author of another one."""
+
+NAMING = ("b", "strong", "cite")
+"""Elements in which names stand out from a line."""
 
 USER_PATH = lazy_re(
     r"/(?:u|users?|user-profile|members?|profiles?|people|author|memberlist\.php|member\.php)(?=[/.?~@-])"
@@ -407,11 +411,23 @@ def _user_names(snapshot: Snapshot) -> Facts:
     for name in ("data-author", "data-username", "data-user-name"):
         texts += [(node, 0, value) for node, value in attributes.with_attribute(name)]
     if not texts:
+        # Old boards and archives only write names in bold before the times of posts.
+        texts = [(node, 0, _short_text(snapshot, node)) for node in _before_times(snapshot)]
+    if not texts:
         return {}
     in_quotation = quoted(snapshot)
     later = np.where(snapshot.in_tag(*QUOTING), 6, 0)
     named = ((node, rank, _as_name(text)) for node, rank, text in texts if not in_quotation[node])
     return {node: (rank + int(later[node]), name) for node, rank, name in named if name}
+
+
+def _before_times(snapshot: Snapshot) -> list[int]:
+    """Elements in bold, and sources of quotations, whose following text is a time."""
+    texts = [n for n in snapshot.is_text.nonzero()[0].tolist() if not snapshot.text[n].isspace()]
+    times = {n for n in _times(snapshot) if 0 < len(snapshot.text[n]) <= MAX_NAME}
+    naming = snapshot.with_tag(*NAMING).nonzero()[0].tolist() if times else []
+    after = [bisect_left(texts, int(snapshot.end[node])) for node in naming]
+    return [n for n, i in zip(naming, after, strict=True) if not times.isdisjoint(texts[i : i + 1])]
 
 
 def _is_profile(address: str) -> bool:

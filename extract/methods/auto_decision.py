@@ -42,7 +42,7 @@ from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import nearest_marked
 from ..metadata.posts import USER_PATH
 from ..threads import closing_signature, whole_posts
-from .auto_judgement import CONTENT, OF_TEMPLATE, TITLE, Judgement
+from .auto_judgement import CONTENT, OF_HEAD, OF_TEMPLATE, TITLE, Judgement
 
 # Kinds of pages whose text is their main list, and the minimum probability of these.
 LISTS = ("listing", "collection")
@@ -161,13 +161,16 @@ def _complete_units(judged: Judgement, decision: Decision) -> None:
     units = find_units(page)
     if len(units):
         content = probability_of(judged.roles, CONTENT)
-        between = units_between(page, units, p, content, words, linked)
+        head = judged.roles[:, [*OF_HEAD, COMMENT]].sum(axis=1)
+        between = units_between(page, units, p, content, head, judged.title, words, linked)
         decision.keep(between, "as a list or table in the text")
         rows = unit_features(page, units, p, words, linked, judged.article)
         outcomes = shipped_unit_model().probabilities(rows)
         head = page.snapshot.with_tag("th")[page.owner]
         whole = without_torn_units(units, outcomes, decision.kept, head)
-        decision.become(whole, "as the rest of its list or table")
+        # A table may be all of a page.
+        if whole.any():
+            decision.become(whole, "as the rest of its list or table")
     if judged.is_article and judged.threshold >= CERTAIN:
         remark = judged.roles[:, [NOTE, CALL]].sum(axis=1)
         firm = without_doubtful_ends(decision.kept, p, remark)
@@ -223,6 +226,8 @@ def _entries(
     # The main list of a shop's page may be one of filters, beside the products that are kept.
     is_shop = p[LISTS[1]] > p[LISTS[0]]
     is_text = not is_shop or words[kept & entries].sum() >= MIN_OF_LIST * words[kept].sum()
+    # Rows that lead to no other pages are a part of a page that has more to say.
+    entries |= kept & (not _lead_on(table))
     return (entries, table) if entries.any() and is_text else (kept, None)
 
 

@@ -91,9 +91,14 @@ class BlockEvidence:
 
             rows = zip(self._explanation.namings(), self._explanation.base.tolist(), strict=True)
             for block, (naming, base) in enumerate(rows):
-                given = self.contributions[block + 1]
-                verdicts[block] = sentence(verdicts[block], given, naming, base)
+                given, decided = self.contributions[block + 1], bool(self._decided[block])
+                verdicts[block] = sentence(verdicts[block], given, naming, base, decided=decided)
         return ["no text", *verdicts]
+
+    @cached_property
+    def _decided(self) -> NDArray[np.bool_]:
+        """bool, shape (b,): blocks that are kept or left out as the threshold says."""
+        return (self.decision.probability >= self.judged.threshold) == self.decision.kept
 
     def _verdict(self, block: int) -> str:
         role, threshold = ROLES[self.roles[block]], self.judged.threshold
@@ -104,5 +109,6 @@ class BlockEvidence:
         verdict = (
             "kept as {} ({})" if self.decision.kept[block] else "classified as {}, not text ({})"
         )
-        step = self.decision.steps.get(block)
+        # A later step may have restored what the threshold decided.
+        step = None if self._decided[block] else self.decision.steps.get(block)
         return verdict.format(role, figures) + (f", {step}" if step else "")

@@ -289,7 +289,18 @@ def _words(value: float) -> str:
 def _far(blocks: float) -> str:
     if blocks < 1:
         return "right below a picture"
-    return f"{blocks:.0f} blocks below a picture" if blocks < FAR else "no picture above it"
+    if blocks >= FAR:
+        return "no picture above it"
+    return f"{blocks:.0f} {'block' if f'{blocks:.0f}' == '1' else 'blocks'} below a picture"
+
+
+def _part(share: float) -> str:
+    return "none" if share <= 0 else "under 1%" if share < 0.005 else f"{share:.0%}"
+
+
+def _larger(logarithm: float) -> str:
+    times = f"{np.exp(logarithm):.2f}"
+    return "the usual font size" if times == "1.00" else f"{times} × the usual font size"
 
 
 FAR = 20
@@ -298,7 +309,7 @@ FAR = 20
 WORDS: dict[str, tuple[str, Callable[[float], str] | None]] = {
     "length": ("the length of its text", _words),
     "characters": ("its letters and punctuation", None),
-    "links": ("the links in it", lambda share: f"{share:.0%} of its text in links"),
+    "links": ("the links in it", lambda share: f"{_part(share)} of its text in links"),
     "phrases": ("its phrases", None),
     "words": ("its words", None),
     "element": (
@@ -309,16 +320,24 @@ WORDS: dict[str, tuple[str, Callable[[float], str] | None]] = {
     "tree": ("its place in the tree", None),
     "similar blocks": (
         "similar blocks on the page",
-        lambda prose: f"similar to blocks with {prose:.0%} of the page's prose",
+        lambda prose: f"similar to blocks with {_part(prose)} of the page's prose",
     ),
-    "look": ("its look", lambda larger: f"{np.exp(larger):.2f} × the usual font size"),
+    "look": ("its look", _larger),
     "place": ("its place on the page", lambda at: f"after {at:.0%} of the page"),
     "neighbours": (
         "the blocks around it",
-        lambda prose: f"{prose:.0%} of the page's prose around it",
+        lambda prose: f"{_part(prose)} of the page's prose around it",
     ),
-    "declarations": ("the page's metadata", lambda like: f"{like:.0%} like the declared title"),
-    "copies": ("copies on the page", lambda earlier: f"{earlier:.0%} a copy of earlier text"),
+    "declarations": (
+        "the page's metadata",
+        lambda like: (
+            f"{like:.0%} like the declared title" if like > 0 else "not the declared title"
+        ),
+    ),
+    "copies": (
+        "whether its text repeats",
+        lambda earlier: f"{_part(earlier)} of its text seen before on the page",
+    ),
     "pictures": ("how near pictures are", _far),
     "alike": ("the decision on similar blocks nearby", None),
     "site": ("its place in the site's template", None),
@@ -336,11 +355,15 @@ def sentence(
     contributions: Sequence[Contribution],
     naming: Mapping[str, int],
     base: float = 0.0,
+    *,
+    decided: bool = True,
 ) -> str:
     """A verdict and its strongest contributions in words.
 
     `naming` says how each kind of evidence of the reader may be named; others are named by kind.
     If nothing can be named for the verdict, the page around the block is, if `base` agrees.
+    Evidence that has not `decided` the verdict, as its threshold would have another, is no reason
+    for it.
 
     >>> evidence = [Contribution("length", 4.0, 1.2), Contribution("links", 0.9, -0.8)]
     >>> sentence("kept as paragraph", evidence, {"length": VALUE, "links": KIND})
@@ -354,7 +377,7 @@ def sentence(
     def side(sign: int) -> list[str]:
         strong = [each for each in contributions if each.log_odds * sign >= LEAST]
         named = [phrase(each) for each in strong if naming.get(each.feature) != NOTHING]
-        if named or (sign > 0) != kept:
+        if named or (sign > 0) != kept or not decided:
             return named[:SHOWN]
         if len(strong) < 2:
             return ["the page around it"] if base * sign >= LEAST else []
@@ -363,8 +386,9 @@ def sentence(
 
     kept = verdict.startswith("kept")
     sides = [side(1), side(-1)]
-    first, second = sides if kept else sides[::-1]
-    text = f"{verdict}: {'; '.join(first)}" if first else verdict
-    if not second:
-        return text
-    return f"{text} – {'against' if kept else 'in favour'}: {'; '.join(second)}"
+    names = ("in favour", "against")
+    (first, agrees), (second, differs) = list(zip(sides, names, strict=True))[:: 1 if kept else -1]
+    text = verdict
+    if first:
+        text += f"{':' if decided else f' – {agrees}:'} {'; '.join(first)}"
+    return f"{text} – {differs}: {'; '.join(second)}" if second else text

@@ -218,16 +218,25 @@ def units_between(
     units: Units,
     probability: NDArray[np.float64],
     content: NDArray[np.float64],
+    head: NDArray[np.float64],
+    title: int,
     words: NDArray[np.float64],
     linked: NDArray[np.floating],
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): blocks of lists and tables between two blocks that surely are text.
+    """bool, shape (b,): blocks of lists and tables that stand among what surely is text.
 
-    Of some 2,400 such units in the labelled pages that are mostly no links, two are no text. Their
-    cells may look like the dates or names of a page's head.
+    A list stands between two blocks of the text: of some 2,400 such units in the labelled pages
+    that are mostly no links, two are no text. A table of data is also text before and after the
+    paragraphs in its element. Their cells may look like the dates or names of a page's head. Facts
+    with labels in the element of the title, or just below that, are text if they do not.
 
-    `probability`, `content`: float64, shape (b,): probability that each block belongs to the text,
-    and that it is no boilerplate.
+    Parameters
+    ----------
+    probability, content, head
+        float64, shape (b,): probability that each block belongs to the text, that it is the page's
+        own, and that it says who wrote the page or when, or is a comment.
+    title
+        Block of the title, -1 for none.
     """
     between = np.zeros(len(page), bool)
     parent = page.snapshot.parent
@@ -235,9 +244,39 @@ def units_between(
     around = np.append(parent[page.owner], -1)
     before, after, own = units.start - 1, units.stop, parent[units.node]
     stands = sure[before] & sure[after] & (around[before] == own) & (around[after] == own)
+    is_data = data_tables(page, units)
+    stands |= np.isin(own, around[sure]) & is_data
+    size = units.stop - units.start
+    stands &= units.sums(content) / size >= POSSIBLE
+    is_label = page.snapshot.with_tag("th", "dt")[page.owner].astype(float)
+    # Facts are more than counters.
+    is_fact = np.array([any(map(str.isalpha, text)) for text in page.texts], float) * (1 - is_label)
+    facts = (units.sums(is_label) > 1) & (units.sums(is_fact) > 0)
+    facts &= is_data | page.snapshot.with_tag("dl")[units.node]
+    facts &= (title >= 0) & ((own == around[title]) | (parent[own] == around[title]))
+    # Comments come after the text.
+    earlier = np.append(0, np.cumsum(sure))
+    facts &= (units.start > title) & (earlier[units.start] == earlier[title])
+    stands |= facts & (units.sums(head) / size < POSSIBLE)
     total = np.maximum(units.sums(words), 1)
     stands &= units.sums(words * linked) / total <= MAX_LINKED
-    stands &= units.sums(content) / (units.stop - units.start) >= POSSIBLE
     for place in stands.nonzero()[0].tolist():
         between[units.start[place] : units.stop[place]] = True
     return between
+
+
+def data_tables(page: TextBlocks, units: Units) -> NDArray[np.bool_]:
+    """bool, shape (u,): tables of at least two rows with as many cells, none with two blocks."""
+    snapshot = page.snapshot
+    is_row = snapshot.with_tag("tr")
+    above = snapshot.parent[snapshot.with_tag("td", "th")]
+    cells = np.bincount(above[above >= 0], minlength=len(snapshot))
+    regular = snapshot.with_tag("table")[units.node]
+    for place in regular.nonzero()[0].tolist():
+        part = slice(units.node[place], snapshot.end[units.node[place]])
+        widths = cells[part][is_row[part]]
+        blocks = int(units.stop[place] - units.start[place])
+        regular[place] = (
+            len(widths) > 1 and 1 < widths.min() == widths.max() and blocks <= widths.sum()
+        )
+    return regular

@@ -50,6 +50,10 @@ LATIN = frozenset(
     + [f"iso8859-{number}" for number in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16)]
 )
 OF_PAIRS = frozenset(("big5hkscs", "cp932", "cp949", "euc_jp", "gb18030"))
+# Any bytes are valid in encodings of single bytes. Those of one alphabet have its capitals in other
+# places. Characters for private use are what Chinese encodings have for bytes of another one.
+DAMAGED = lazy_re("[\ufffd\ue000-\uf8ff]")
+TURNED = lazy_re("[\u03ac-\u03ce\u0430-\u045f](?=[\u0391-\u03a9\u0400-\u042f])")
 LIKELY = 0.1
 RUN_BEYOND_ASCII = lazy_re(rb"[\x80-\xff]{3,}")
 FIRST_LETTER = 0xC0  # signs, such as dashes, come before the letters
@@ -110,7 +114,7 @@ def decode_page(data: bytes, declared: str = "") -> DecodedPage:
     if name and not (name in LATIN and _is_in_no_latin_alphabet(data)):
         text = _if_nearly_valid(data, name)
         if text is not None and not (is_japanese and name == "utf-8"):
-            return ("\ufffd" in text and _undamaged(data, name)) or DecodedPage(text, name)
+            return _undamaged(data, name, text) or DecodedPage(text, name)
     for detected in _detected(data):
         text = _if_nearly_valid(data, detected)
         if text is not None:
@@ -119,13 +123,22 @@ def decode_page(data: bytes, declared: str = "") -> DecodedPage:
     return DecodedPage(data.decode(fallback, "replace"), fallback, name if name != fallback else "")
 
 
-def _undamaged(data: bytes, name: str) -> DecodedPage | None:
-    """The page in another encoding than declared, if no byte is damaged in that one."""
+def _undamaged(data: bytes, name: str, text: str) -> DecodedPage | None:
+    """The page in another encoding of its kind than declared, which gives a better `text`."""
+    flaw = _flaw_of(name)
+    if flaw is None or not flaw.search(text):
+        return None
     detected = next(_detected(data), name)
-    text = data.decode(detected, "replace")
-    # Any bytes are valid in encodings of single bytes.
-    is_whole = {name, detected} <= OF_PAIRS and detected != name and "\ufffd" not in text
-    return DecodedPage(text, detected, name) if is_whole else None
+    if detected == name or _flaw_of(detected) is not flaw:
+        return None
+    better = data.decode(detected, "replace")
+    is_better = len(flaw.findall(text)) > MOSTLY * len(flaw.findall(better))
+    return DecodedPage(better, detected, name) if is_better else None
+
+
+def _flaw_of(name: str) -> re.Pattern[str] | None:
+    """What texts have that were read in this encoding instead of another one of its kind."""
+    return DAMAGED if name in OF_PAIRS else None if name in LATIN or name == "utf-8" else TURNED
 
 
 def charset_of(content_type: str) -> str:
@@ -165,6 +178,8 @@ def _bytes_of_misread(text: str, encoding: str) -> bytes:
     except UnicodeEncodeError:
         return b""  # read in another encoding
     is_foreign = encoding in LATIN and _is_in_no_latin_alphabet(data)
+    flaw = None if "\ufffd" in text else _flaw_of(encoding)
+    is_foreign |= flaw is not None and flaw.search(text) is not None
     return data if is_foreign or _if_nearly_valid(data, "utf-8") is not None else b""
 
 

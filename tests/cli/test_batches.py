@@ -76,7 +76,8 @@ def test_all_pages_of_an_archive_are_read(run, name, tmp_path):
     ("source", "code", "message"),
     [
         ("https://example.org/", 2, "miolo extract"),
-        ("no.txt", 1, "no.txt: No such file or directory"),
+        ("no.txt", 2, "there is no file no.txt"),
+        (".", 2, ". is a folder"),
         ("pages.har", miolo.ArchiveError.exit_code, "pages.har"),
     ],
 )

@@ -283,7 +283,7 @@ def test_a_lock_that_another_program_holds_is_no_damage(store, tmp_path, monkeyp
 
 
 def test_damaged_labels_are_refused(tmp_path):
-    with pytest.raises(miolo.ArchiveError, match="no labels yet"):
+    with pytest.raises(miolo.EmptyInputError, match="no labels yet"):
         LabelStore(tmp_path)
     with LabelStore(tmp_path, create=True) as store:
         store._db.execute("PRAGMA user_version = 99")

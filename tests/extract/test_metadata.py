@@ -340,6 +340,11 @@ IMPORTED = "<meta property=article:published_time content=2022-01-05T08:00:00Z>"
         ("<p role=dateline>昨天 10:30", "2024-01-01", "relative date"),
         ("<p role=byline>Jane Doe 3 hours ago", "2024-01-02", "relative date"),
         ("<p role=dateline>2 years ago", None, ""),
+        ("<p role=dateline><b title='May 3, 2021 at 9 AM'>2 years ago</b>",
+         "2021-05-03", "dateline block"),
+        ("<p role=dateline><b data-time=1620036000>May 3</b>", "2021-05-03T", "dateline block"),
+        ("<p role=dateline><b data-id=1620036000 id=2021-05-03>May 3</b>", None, ""),
+        ("<p role=table>When<p role=table>3 May 2021", None, ""),
         ("<p role=dateline>Updated 3 May 2021", None, ""),
         # A day in a dateline outweighs that of another place, which may give its time.
         (TIME.format("2024-01-01") + "<p role=dateline>3 May 2021", "2021-05-03", "dateline block"),
@@ -358,7 +363,7 @@ IMPORTED = "<meta property=article:published_time content=2022-01-05T08:00:00Z>"
 )  # fmt: skip
 def test_days_in_datelines_and_bylines(html, day, source):
     metadata = described(f"<h1 role=title>Bread</h1>{html}")
-    assert metadata.date == day
+    assert (metadata.date or "").startswith(day) if day else metadata.date is None
     assert metadata.provenance.get("date", "").startswith(source)
 
 

@@ -27,7 +27,7 @@ from miolo.extract.metadata.names import author_names, name_key
         ("By Jane Doe Feb 22, 7:29PM", ("Jane Doe",)),
         ("Par Jane Doe le 3 mai 2021", ("Jane Doe",)), ("Kim Le", ("Kim Le",)),
         ("For Immediate Release", ()), ("Jane Doe on", ("Jane Doe",)),
-        ("Ann Friday", ("Ann Friday",)),
+        ("Ann Friday", ("Ann Friday",)), ("Story: Jane Doe", ("Jane Doe",)),
         ("Jane Doe Tuesday, January 17, 2012 3:27 PM", ("Jane Doe",)),
         ("Penulis: Jane Doe", ("Jane Doe",)), ("Tekst av Jane Doe", ("Jane Doe",)), ("Sumber:", ()),
         ("By JANE DOE/jdoe@example.org", ("JANE DOE",)),
@@ -188,6 +188,8 @@ def test_bylines_name_authors(byline, names):
         ("3 May 2021 | <a href=/o>Old Bread</a>, <a href=/r>Rye Bread</a>", ()),
         ("3 May 2021 | Towns: <a href=/n>North Rye</a>", ()),
         ("SAN RYE", ()),
+        ("प्रकाशित: 3 May 2021", ()),
+        ("Jane Doe | Datum: 3 May 2021", ("Jane Doe",)),
     ],
 )
 def test_a_dateline_may_name_its_author(dateline, names):
@@ -300,6 +302,32 @@ def test_photographers_are_not_listed_beside_those_after_by():
     head = f"<script type=application/ld+json>{declared}</script>"
     credit = "Dough rises.</p><b itemprop=author>Photography by Max Poe</b>"
     assert described(f"{head}<p role=byline>By Jane Doe</p>", credit).authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("foot", "authors"),
+    [
+        ("<p><i>Posted by </i><a rel=author href=/a>jdoe</a> / <b>4</b></p>", ("jdoe",)),
+        ("<div><span>By</span> <a href=/a>Jane Doe</a> at 8:44 AM</div>", ("Jane Doe",)),
+        ("<p class=post-author>Jane Doe and John Roe</p>", ("Jane Doe", "John Roe")),
+        ("<address>Rye Press<br>12 Mill Lane</address>", ()),
+        (f"{'<p>Bread</p>' * 30}<p>By Jane Doe</p>", ()),
+        ("<footer><address>12 Mill Lane, 4001 Ryeburg</address></footer>", ()),
+        (
+            "<p class=author>Jane Doe</p><footer><address>Rye Press</address></footer>",
+            ("Jane Doe",),
+        ),
+    ],
+)
+def test_authors_sign_below_the_text(foot, authors):
+    page = described("<h1 role=title>Rye bread</h1>", "Dough rises. " * 30, foot)
+    assert page.authors == authors
+
+
+def test_a_signature_is_dated():
+    foot = f"<nav>{'<a href=/p>page</a> ' * 30}</nav><address>Jane Doe<br>2004-09-13</address>"
+    page = described("<h1 role=title>Rye bread</h1>", "Dough rises. " * 30, foot)
+    assert (page.authors, page.date) == (("Jane Doe",), "2004-09-13")
 
 
 def test_marked_authors_of_other_articles_are_not_listed():

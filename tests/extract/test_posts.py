@@ -245,6 +245,21 @@ def test_names_of_users_may_be_headings() -> None:
     assert len(posts) == 2
 
 
+@pytest.mark.parametrize(
+    "head", ["<b>{}</b><br><small>{}</small>", "<p><strong>{}:</strong> <i>{}</i></p>"]
+)
+def test_names_may_only_be_bold_before_times(head: str) -> None:
+    posts = "".join(
+        f"<div class=p>{head.format(name, f'{day} May 2026')}<p>{LONG}</p></div>"
+        for day, name in enumerate(("ada", "ben", "ada"), 1)
+    )
+    blocks = article_blocks(miolo.Snapshot.from_html(f"<main>{posts}</main>"))
+    found, _ = find_thread(blocks.select(np.array([LONG.strip() in t for t in blocks.texts])))
+    assert [(post.author, post.date) for post in found] == [
+        ("ada", "2026-05-01"), ("ben", "2026-05-02"), ("ada", "2026-05-03")
+    ]  # fmt: skip
+
+
 def test_headings_of_posts_may_be_the_subject_of_the_thread() -> None:
     posts, _ = thread_of("ada ben ada", "<h3>Re: Bread</h3>")
     assert len(posts) == 3

@@ -206,3 +206,26 @@ def test_records_are_deterministic_and_found_on_deep_pages():
     assert page.depth.max() > 2_000
     assert extract_records(page) == extract_records(page)
     assert len(extract_records(page)[0].rows) == 9
+
+
+@pytest.mark.parametrize(
+    "byline",
+    [
+        "<p class=byline>By <a rel=author href=/jane>Jane Doe</a>, <time>2024-03-0{n}</time></p>",
+        "<p><span class=author>Jane Doe</span> | March {n}, 2024</p>",
+        "<p itemprop=author>Jane Doe</p><time itemprop=datePublished>2024-03-0{n}</time>",
+    ],
+)
+def test_authors_and_days_of_entries_are_not_those_of_the_list(byline):
+    entries = "".join(
+        "<article itemscope itemtype=https://schema.org/BlogPosting>"
+        f"<h2><a href=/{n}/rye>Rye bread number {n}</a></h2>{byline.format(n=n)}"
+        f"<p>{'The dough rises overnight, '.join(map(str, range(n, n + 9)))}.</p>"
+        f"<a href=/{n}/rye>Read more</a></article>"
+        for n in range(1, 9)
+    )
+    body = f"<main><h1>Energy</h1>{entries}</main>"
+    html = f"<body>{MENU}{body}<a href=/category/energy/2>Older posts</a>{FOOT}"
+    page = miolo.extract_html(html, url=f"{HOME}category/energy/")
+    assert page.kind == "listing" and page.records is not None
+    assert (page.authors, page.date) == ((), None)

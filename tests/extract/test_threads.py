@@ -220,6 +220,24 @@ def test_posts_without_names_are_known_by_their_times(form: str) -> None:
     assert found.records is None
 
 
+def test_rows_that_lead_to_no_pages_are_not_all_of_a_page() -> None:
+    rows = "".join(f"<tr><td>void<td>turn{n}()<td>Turns wheel {n}, slowly." for n in range(1, 5))
+    names = ("Installation", "First", "Blasting", "Carts", "Upgrading")
+    menu = "".join(f"<li><a href=/{name}>{name}</a>" for name in names)
+    html = (
+        f"<!doctype html><html lang=en><title>Sluice (Tide API 2.1)</title><nav><ul>{menu}</ul>"
+        "</nav><article><h1>Class Sluice</h1><div>A gate that can be opened by one person.</div>"
+        "<h2>Method Summary</h2><table class=memberSummary><tr><th>Modifier<th>Method<th>"
+        f"Description{rows}</table></article><nav><label>Table of contents</label><ul><li>"
+        "<a href=#a>Overview</a><li><a href=#b>Details</a></ul></nav><footer><nav>"
+        "<a href=/p>Previous Seam</a> <a href=/n>Next Carts</a></nav></footer>"
+    )
+    found = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
+    assert found.kind == "listing"
+    assert "opened by one person" in found.text
+    assert "Turns wheel 4" in found.text
+
+
 LIST_FORMS = [
     "<article class=teaser><h3><a href=/{n}>{title}</a></h3><p>{text}</p><a href=/{n}>Read on</a>"
     "</article>",

@@ -189,6 +189,24 @@ def test_a_box_beside_an_unfilled_main_element_is_no_article(main: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "body",
+    [
+        "<ul><li><em>From</em>: Salty Joe &lt;joe@x&gt;<li><em>Date</em>: Sun, 3 Mar 2024 09:00:00 "
+        "+0000<li><em>Subject</em>: Squeaking mill</ul><hr><pre>It squeaks at every turn, and the "
+        "neighbours\nhave begun to write letters.\n\nJoe</pre>",
+        "<p>Mill<table><tr><th>Place<th>Barrel<tr><td>1<td>Patience<tr><td>2<td>Prudence</table>",
+        "<p>Closed until Monday.</p><footer>© 2024 Mills</footer>",
+    ],
+)
+def test_few_words_are_a_text_if_nothing_could_bring_another(body: str) -> None:
+    head = "<!doctype html><html lang=en><title>Squeaking mill</title>"
+    for script in ("", "<script src=a.js></script>"):
+        html = f"{head}<h1>Squeaking mill</h1>{body}{script}"
+        found = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
+        assert bool(found.text) == (not script)
+
+
+@pytest.mark.parametrize(
     ("button", "warns"),
     [
         ("<button onclick=more()>Read the full story</button>", True),

@@ -2,6 +2,7 @@
 
 import miolo
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import NO_TEXT, article_blocks, text_blocks
@@ -55,6 +56,20 @@ def test_hidden_blocks_are_marked(stage):
         "Laid out only.": True,
         "Shown to all, again.": False,
     }
+
+
+@pytest.mark.parametrize(
+    ("markup", "texts"),
+    [
+        ("<button>A?</button><div hidden><p>B.</p></div><button>C?</button>", "A? B. C?"),
+        ("<a>A?</a><p style='max-height:0;overflow:hidden'>B.</p><a>C?</a>", "A? B. C?"),
+        ("<b>A</b><div hidden></div><b>C</b>", "AC"),
+        ("<b>A</b><span hidden>B</span><b>C</b>", "AC"),
+    ],
+)
+def test_a_hidden_panel_stands_between_the_texts_around_it(markup, texts):
+    page = miolo.Snapshot.from_html(f"<div>{markup}</div>")
+    assert " ".join(article_blocks(page).texts) == texts
 
 
 def test_levels_beyond_the_bound_keep_their_text():

@@ -35,6 +35,9 @@ FORMS = {
     "name": ("<p>{t} <span name=tide>moves</span> of itself.</p>", "<aside name=tide>{n}</aside>"),
     "empty name": ("<p>{t} <i name=n></i>of itself.</p>", "<div name=n><p>{n}</p></div>"),
     "number": ("<p>{t} [1].</p>", "<p>[1] {n}</p>"),
+    "margin": ("<div>{t}.<label for=x></label><input id=x type=checkbox><div>{n}</div></div>", ""),
+    "mark in the note": ("<div>{t}<sup>1</sup> <div hidden><sup>1</sup>{n}</div></div>", ""),
+    "same data": ("<div>{t}<sup data-n=a><a>*</a></sup><div data-n=a>{n}</div></div>", ""),
 }
 
 
@@ -68,6 +71,8 @@ def test_a_note_whose_mark_is_elsewhere_is_not(form: str) -> None:
         "<p>{t} <span name=q>it</span></p><input name=q><div>x</div>",
         "<p>{t} <span name=a>it</span></p><div name=a>x</div><div name=a>y</div>",
         "<div name=a><p>{t} <span name=a>it</span></p><p>x</p></div>",
+        "<div>{t}<sup>1</sup><div>x</div></div>",
+        "<div>{t}<label for=y>Name</label><input id=y><div>x</div></div>",
     ],
 )
 def test_other_links_within_the_page_are_no_marks(other: str) -> None:

@@ -15,6 +15,7 @@ from miolo.models.article.explanation import (
     NOTHING,
     SHOWN_FEATURES,
     VALUE,
+    Contribution,
     evidence_columns,
     explain,
     sentence,
@@ -162,6 +163,27 @@ def test_contributions_add_up_to_the_judgement():
         )
         words = sentence("kept as paragraph", contributions, naming)
         assert words.startswith("kept as paragraph")
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "words"),
+    [
+        ("links", 0.0, "none of its text in links"),
+        ("links", 0.001, "under 1% of its text in links"),
+        ("copies", 0.0, "none of its text seen before on the page"),
+        ("copies", 1.0, "100% of its text seen before on the page"),
+        ("declarations", 0.0, "not the declared title"),
+        ("look", 0.0, "the usual font size"),
+        ("pictures", 1.0, "1 block below a picture"),
+        ("pictures", 2.0, "2 blocks below a picture"),
+        ("length", np.log1p(1), "1 word"),
+    ],
+)
+def test_a_sentence_names_a_value_as_a_reader_would(kind, value, words):
+    evidence = [Contribution(kind, value, 1.0)]
+    assert sentence("kept as note", evidence, {kind: VALUE}) == f"kept as note: {words}"
+    undecided = sentence("kept as note", evidence, {kind: VALUE}, decided=False)
+    assert undecided == f"kept as note – in favour: {words}"
 
 
 @pytest.mark.parametrize("paper", ARTICLES)

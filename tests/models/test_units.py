@@ -70,6 +70,7 @@ def test_torn_units_become_what_is_most_likely_and_no_table_keeps_its_head_alone
 
 
 TABLE = "<table><tr><th>Mon</th><td>10 AM</td></tr><tr><th>Tue</th><td>Closed</td></tr></table>"
+FACTS = "<dl><dt>Cost</dt><dd>Five pounds</dd><dt>Place</dt><dd>Slipway</dd></dl>"
 
 
 @pytest.mark.parametrize(
@@ -80,8 +81,18 @@ TABLE = "<table><tr><th>Mon</th><td>10 AM</td></tr><tr><th>Tue</th><td>Closed</t
         ("<p>Before</p><ul><li>a</li><li>b</li></ul><p>After</p>", 0.4, 0.3, True),
         (f"<p>Before</p>{TABLE}<p>After</p>", 0.1, 0.3, False),
         (f"<p>Before</p>{TABLE}<p>After</p>", 0.4, 0.8, False),
-        (f"<p>Before</p>{TABLE}", 0.4, 0.3, False),
         (f"<p>Before</p><div>{TABLE}</div><p>After</p>", 0.4, 0.3, False),
+        (f"<p>Before</p>{TABLE}", 0.4, 0.3, True),
+        (f"<div>{TABLE}<h2>One</h2><div>Two</div><p>After</p></div>", 0.4, 0.3, True),
+        ("<p>Before</p><ul><li>a</li><li>b</li></ul>", 0.4, 0.3, False),
+        ("<p>Before</p><table><tr><td>a</td><td>b</td></tr></table>", 0.4, 0.3, False),
+        ("<p>Before</p><table><tr><td>a<p>b</td><td>c<tr><td>d<td>e</table>", 0.4, 0.3, False),
+        (f"<h1>Title</h1>{TABLE}", 0.1, 0.3, True),
+        (f"<h1>Title</h1><div>{FACTS}</div><p>One</p>", 0.1, 0.3, True),
+        (f"<header><h1>Title</h1></header><main>{FACTS}</main>", 0.1, 0.3, False),
+        (f"<h1>Title</h1><p>Before</p>{FACTS}", 0.1, 0.3, False),
+        ("<h1>Title</h1><dl><dt>Views</dt><dd>9</dd><dt>Likes</dt><dd>1</dd></dl>", 0.1, 0, False),
+        ("<h1>Title</h1><ul><li>a</li><li>b</li></ul>", 0.1, 0.3, False),
     ],
 )
 def test_a_unit_between_text_is_text_unless_it_is_boilerplate_or_links(
@@ -89,7 +100,12 @@ def test_a_unit_between_text_is_text_unless_it_is_boilerplate_or_links(
 ):
     page = article_blocks(miolo.Snapshot.from_html(f"<body>{markup}"))
     is_text = np.array([text in ("Before", "After") for text in page.texts])
-    columns = np.full((2, len(page)), [[content], [linked]])
-    probability, words = np.where(is_text, 0.95, 0.1), np.ones(len(page))
-    between = units_between(page, find_units(page), probability, columns[0], words, columns[1])
-    assert (between == (~is_text & kept)).all()
+    others = is_text | np.isin(page.texts, ("Title", "One", "Two"))
+    content, linked, words, head = np.full((4, len(page)), [[content], [linked], [1], [0]])
+    title = page.texts.index("Title") if "Title" in page.texts else -1
+    probability, units = np.where(is_text, 0.95, 0.1), find_units(page)
+    between = units_between(page, units, probability, content, head, title, words, linked)
+    assert (between == (~others & kept)).all()
+    head[:] = 0.5
+    of_head = units_between(page, units, probability, content, head, title, words, linked)
+    assert (of_head == between & (title < 0)).all()

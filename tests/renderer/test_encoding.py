@@ -109,6 +109,7 @@ def test_codecs_unknown_to_browsers_are_ignored(name: str) -> None:
 RUSSIAN = "Старый причал чинят: доски крепкие, а гвозди нет, их делали для заборов. "
 JAPANESE = "古い桟橋の釘を交換へ。板は丈夫だが釘は垣根のために作られていた。"
 CHINESE = "旧码头的钉子要换了，木板很结实，但是钉子是为篱笆做的。"
+TRADITIONAL = "舊碼頭的釘子要換了,木板很結實,但是釘子是為籬笆做的。"
 FRENCH = "Le vieux quai a été réparé après l’été, où les clous étaient déjà rouillés. "
 POLISH = "Gwoździe są słabe, a deski mocne. Żółte łódki płyną w dół rzeki, gdzieś daleko. "
 CONTRADICTIONS = [
@@ -117,7 +118,9 @@ CONTRADICTIONS = [
     (FRENCH, "cp1252", "utf-8"), (POLISH, "cp1250", ""), (POLISH, "iso8859-2", "utf-8"),
     (JAPANESE, "shift_jis", ""), (JAPANESE, "euc_jp", "utf-8"), (JAPANESE, "iso2022_jp", ""),
     (JAPANESE, "iso2022_jp", "utf-8"), (JAPANESE, "euc_jp", "shift_jis"),
-    (CHINESE, "gb18030", "utf-8"), (CHINESE, "utf-8", "gb2312"), (CHINESE, "big5", ""),
+    (RUSSIAN, "koi8-r", "windows-1251"), (RUSSIAN, "cp1251", "koi8-r"),
+    (TRADITIONAL, "big5", "gb2312"), (CHINESE, "gb18030", "utf-8"),
+    (CHINESE, "utf-8", "gb2312"), (CHINESE, "big5", ""),
 ]  # fmt: skip
 
 

@@ -55,3 +55,13 @@ def test_a_box_reached_by_keyboard_is_scrolled_into_view(browse, height):
     page.keyboard.press("End")
     expect(page.locator(".boxes > .active")).to_be_in_viewport()
     expect(page.get_by_role("tooltip")).to_be_visible()
+
+
+def test_the_tip_of_a_box_chosen_by_keyboard_leaves_its_reason_free(browse):
+    page = inspect(browse(viewport={"width": 390, "height": 844}))
+    page.get_by_role("listbox").focus()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("tooltip")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("tab", name="Why")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tooltip")).to_be_hidden()

@@ -22,9 +22,9 @@ def fetched(html: str, url: str = URL) -> Snapshot:
     return replace(page, page=replace(page.page, time="2024-01-02T10:00:00+00:00", status=200))
 
 
-def described(html: str, body: str = "Dough rises.") -> Metadata:
+def described(html: str, body: str = "Dough rises.", foot: str = "") -> Metadata:
     """Metadata of a page whose blocks are the elements with the attribute ``role``, then a body."""
-    page = fetched(f"{html}<p role=paragraph>{body}</p>")
+    page = fetched(f"{html}<p role=paragraph>{body}</p>{foot}")
     kept = np.zeros(len(page), bool)
     blocks, title = [], None
     for node, role in page.attributes.with_attribute("role"):

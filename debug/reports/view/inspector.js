@@ -82,8 +82,10 @@ export function createInspector(root, state, picture, extras = {}) {
   function choose(number) {
     if (number < 0 || click(state.rows[number])) return;
     pin(number);
-    // When the panes are stacked, the requested pane would be out of view.
-    if (narrow.matches) side.scrollIntoView({ block: "start" });
+    if (!narrow.matches) return;
+    // When the panes are stacked, the requested pane would be out of view, and the tip over it.
+    tip.hide();
+    side.scrollIntoView({ block: "start" });
   }
   function pressed(event) {
     const number = rowOf(event);

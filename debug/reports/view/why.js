@@ -23,7 +23,7 @@ const EVIDENCE = {
   place: ["place on the page", (at) => `after ${share(at)} of the page`],
   neighbours: ["blocks before and after", (prose) => `${share(prose)} of the page's prose`],
   declarations: ["page metadata", (like) => `${share(like)} like the title`],
-  copies: ["copies on the page", (earlier) => `${share(earlier)} seen before`],
+  copies: ["repetition of the text", (earlier) => `${earlier > 0 ? share(earlier) : "none"} seen before`],
   pictures: ["nearby pictures", (far) => (far < 1 ? "directly below one" : far < 20 ? `${count(far)} blocks below one` : "none above")],
   site: ["other pages of the site"],
   alike: ["similar blocks nearby"],
