@@ -201,7 +201,7 @@ async def python_time(engine: Engine, url: str) -> tuple[int, float]:
     probe = await context.new_cdp_session(page)
     target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
     session = await engine.wire.attach(target)
-    page_capture = await capture(engine.wire, session, target, Limits().nodes)
+    page_capture = await capture(engine.wire, session, Limits().nodes)
     await context.close()
     texts = [json.dumps(reply) for reply in page_capture.replies]
     best, nodes = float("inf"), 0

@@ -105,7 +105,7 @@ async def capture_page(
         target = (await probe.send("Target.getTargetInfo"))["targetInfo"]["targetId"]
         wire = BrowserWire(browser_session)
         session = await wire.attach(target)
-        replies = await capture(wire, session, target, limits.nodes)
+        replies = await capture(wire, session, limits.nodes)
     finally:
         await probe.detach()
         await browser_session.detach()

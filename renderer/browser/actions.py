@@ -71,7 +71,6 @@ class PageActions:
     options: RenderOptions
     consent: ConsentDialogs | None
     wire: BrowserWire
-    target: str
     warn: Callable[[str, str], None]
     remaining: Callable[[], float]
 
@@ -95,7 +94,7 @@ class PageActions:
             if options.dismiss_consent and not await self.stabilizer.lacks_article():
                 # Layers still cover the text; a page without it would show nothing else.
                 nodes = options.limits.nodes
-                page = await capture(self.wire, self.session, self.target, nodes)
+                page = await capture(self.wire, self.session, nodes)
                 node_ids = await asyncio.to_thread(covering_layers, page.replies[0])
                 await hide_layers(self.session, node_ids, [])
             if options.hide:
@@ -104,7 +103,7 @@ class PageActions:
     async def _refuse(self, consent: ConsentDialogs) -> None:
         await consent.refuse(self.remaining())
         if not consent.refused:
-            consent.refused = await refuse_by_words(self.stabilizer, self.wire, self.target)
+            consent.refused = await refuse_by_words(self.stabilizer, self.wire, self.session.target)
         if consent.refused:
             await self._rest()
 

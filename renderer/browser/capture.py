@@ -15,9 +15,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page, PdfMargins
-
 from ...errors import PageWarning, RenderError, TooLargeError
 from ..options import Limits
 from ..page.snapshot import Snapshot
@@ -42,7 +39,8 @@ MAX_TILE_HEIGHT = 16_000
 TILE_PIXELS = 20_000_000
 MAX_WIDTH = 8192
 
-MARGIN = "15mm"
+# Size of the paper and margins of a PDF, inches.
+A4, MARGIN = (8.27, 11.7), 15 / 25.4
 
 
 @dataclass(frozen=True)
@@ -62,12 +60,11 @@ class Capture:
 async def capture(
     wire: BrowserWire,
     page: ProtocolSession,
-    target: str,
     max_nodes: int,
     *,
     has_frames: bool = True,
 ) -> Capture:
-    """Capture the page of a target with all its frames.
+    """Capture a page with all its frames.
 
     `has_frames` is whether other processes may have some of them. If the main document has far more
     than `max_nodes` nodes, its end is cut off first.
@@ -77,9 +74,9 @@ async def capture(
     cut = count > limit and await cut_document(page, limit, count)
     page_capture = Capture([await _snapshot(page)], cut=cut)
     await _add_insets(page_capture, page, 0)
-    number = {target: 0}
+    number = {page.target: 0}
     sessions = [page]
-    for info in await frame_targets(wire, target) if has_frames else ():
+    for info in await frame_targets(wire, page.target) if has_frames else ():
         above = number.get(info["parent"])
         if above is None or len(sessions) > MAX_FRAMES:
             continue
@@ -266,19 +263,22 @@ async def _tile(session: ProtocolSession, width: int, top: int, height: int) -> 
     return base64.b64decode(answer["data"])
 
 
-async def print_page(page: Page, snapshot: Snapshot, limits: Limits, seconds: float) -> Snapshot:
+async def print_page(
+    session: ProtocolSession, snapshot: Snapshot, limits: Limits, seconds: float
+) -> Snapshot:
     """The snapshot with its PDF on A4, or with a warning that explains why there is none."""
-    margins = PdfMargins(top=MARGIN, right=MARGIN, bottom=MARGIN, left=MARGIN)
     try:
         async with asyncio.timeout(seconds):
-            pdf = await page.pdf(
-                format="A4",
-                margin=margins,
-                print_background=True,
-                page_ranges=f"1-{limits.pdf_pages}",
-                tagged=True,
-                outline=True,
+            answer = await session.send(
+                "Page.printToPDF",
+                paperWidth=A4[0],
+                paperHeight=A4[1],
+                **{f"margin{side}": MARGIN for side in ("Top", "Right", "Bottom", "Left")},
+                printBackground=True,
+                pageRanges=f"1-{limits.pdf_pages}",
+                generateTaggedPDF=True,
+                generateDocumentOutline=True,
             )
-    except (TimeoutError, PlaywrightError):
+    except (TimeoutError, RenderError):
         return snapshot.with_warnings(PageWarning("pdf", "the page could not be printed in time"))
-    return replace(snapshot, pdf=pdf)
+    return replace(snapshot, pdf=base64.b64decode(answer["data"]))

@@ -202,7 +202,7 @@ async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target:
         except RenderError:
             continue  # the frame is gone
         try:
-            world = await session.isolated_world(WORLD, info["target"])
+            world = await session.isolated_world(WORLD)
             if await session.evaluate(in_frame, world):
                 return True
         except RenderError:

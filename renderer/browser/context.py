@@ -1,36 +1,57 @@
 """The request for a page, and its `Tab`: one page in a browser context with a proxy of its own.
 
 A context is never used for a second page. Credentials, caches, storage and requests that outlive
-their page end with it, whatever kinds of state the browser has.
+their page end with it, whatever kinds of state the browser has. Playwright, which starts the
+browser, does not know these contexts: for its own, it watches every request and script once more.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.async_api import BrowserContext, Page
-from playwright.async_api import Error as PlaywrightError
-
+from ...errors import BrowserCrashedError, RenderError
 from ..archives.archive import Archive
 from ..network.egress_proxy import EgressProxy, Network
 from ..network.exchange import Exchange
-from ..network.policy import check_proxy, proxy_settings
+from ..network.origins import host_of, joined_host
+from ..network.policy import check_proxy, proxy_server
 from ..options import RenderOptions
 from ..page.snapshot import Snapshot
 from .chromium import DEAD_PROXY, EVEN_LOOPBACK
 from .engine import Engine
 from .interceptor import SuppliedDocument
-from .protocol import ProtocolSession
+from .protocol import Command, ProtocolSession
+from .watches import NO_WORKERS_OR_LOGS
 
 LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 CLOSE_SECONDS = 3.0
 
-PAGES = [{"type": "page"}, {"exclude": True}]
+# Fonts of the generic families. Without them, code is set in another font than in a window.
+FAMILIES = ("standard", "fixed", "serif", "sansSerif", "cursive", "fantasy")
+FONTS = {
+    "linux": (
+        "Times New Roman",
+        "Monospace",
+        "Times New Roman",
+        "Arial",
+        "Comic Sans MS",
+        "Impact",
+    ),
+    "darwin": ("Times", "Courier", "Times", "Helvetica", "Apple Chancery", "Papyrus"),
+    "win32": ("Times New Roman", "Consolas", "Times New Roman", "Arial", "Comic Sans MS", "Impact"),
+}
+
+# Preferences other than the colour scheme do not depend on the machine.
+NEUTRAL = {
+    "prefers-reduced-motion": "no-preference", "forced-colors": "none",
+    "prefers-contrast": "no-preference",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,56 +80,95 @@ class Request:
         return self.archive is not None or is_alone or self.is_file
 
 
-def context_options(
+def _proxy_of(
     request: Request, options: RenderOptions, egress_proxy: EgressProxy | None
-) -> dict[str, Any]:
-    """Playwright's options for the context of a page.
-
-    The user agent is not among them: for workers, Playwright would clear the brands that belong to
-    it. `RequestInterceptor` sets both.
-    """
-    width, height = options.window
-    chosen: dict[str, Any] = {
-        "viewport": {"width": width, "height": height},
-        "java_script_enabled": options.javascript,
-        "locale": options.locale,
-        "timezone_id": options.timezone,
-        "color_scheme": options.color_scheme,
-        "storage_state": options.storage_state,
-        "accept_downloads": False,
-        "service_workers": "block",
-        "permissions": [],
-    }
-    if device := options.shown_on:
-        chosen["device_scale_factor"] = device.scale
-        chosen["is_mobile"], chosen["has_touch"] = device.is_mobile, device.has_touch
-        chosen["screen"] = {"width": device.screen[0], "height": device.screen[1]}
+) -> dict[str, str]:
+    """Parameters of the protocol that set the proxy of a page's context."""
     if request.is_cut_off:
-        chosen["proxy"] = {"server": DEAD_PROXY, "bypass": EVEN_LOOPBACK}
+        server = DEAD_PROXY
     elif egress_proxy:
-        chosen["proxy"] = {
-            "server": f"socks5://127.0.0.1:{egress_proxy.port}",
-            "bypass": EVEN_LOOPBACK,
-        }
+        server = f"socks5://127.0.0.1:{egress_proxy.port}"
     elif options.proxy:
-        chosen["proxy"] = proxy_settings(options.proxy)
-    return chosen
+        server = proxy_server(options.proxy)
+    else:
+        return {}
+    return {"proxyServer": server, "proxyBypassList": EVEN_LOOPBACK}
+
+
+def _cookie(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    """A cookie in Playwright's form as the protocol takes it."""
+    own = {name: value for name, value in cookie.items() if value is not None}
+    if url := own.get("url"):
+        parts = urlsplit(url)
+        own |= {"domain": joined_host(host_of(url)), "path": parts.path.rpartition("/")[0] + "/"}
+        own["secure"] = parts.scheme == "https"
+    if site := own.get("partitionKey"):
+        is_nested = own.get("_crHasCrossSiteAncestor", True)
+        own["partitionKey"] = {"topLevelSite": site, "hasCrossSiteAncestor": is_nested}
+    return own
+
+
+def emulation(options: RenderOptions, agent: Mapping[str, Any]) -> Iterator[Command]:
+    """Commands of the protocol by which a page, and each frame of it in another process, sees the
+    browser that the options ask for; the first says how it identifies itself.
+    """
+    language = {"acceptLanguage": options.locale} if options.locale else {}
+    yield "Emulation.setUserAgentOverride", {**agent, **language}
+    media = {"prefers-color-scheme": options.color_scheme, **NEUTRAL}
+    features = [{"name": name, "value": value} for name, value in media.items()]
+    yield "Emulation.setEmulatedMedia", {"features": features}
+    if fonts := FONTS.get(sys.platform):
+        yield "Page.setFontFamilies", {"fontFamilies": dict(zip(FAMILIES, fonts, strict=True))}
+    if options.locale:
+        yield "Emulation.setLocaleOverride", {"locale": options.locale}
+    if options.timezone:
+        yield "Emulation.setTimezoneOverride", {"timezoneId": options.timezone}
+    if options.shown_on and options.shown_on.has_touch:
+        yield "Emulation.setTouchEmulationEnabled", {"enabled": True}
+    if options.javascript:
+        yield "Page.addScriptToEvaluateOnNewDocument", {"source": NO_WORKERS_OR_LOGS}
+    else:
+        yield "Emulation.setScriptExecutionDisabled", {"value": True}
+
+
+def _window(options: RenderOptions) -> dict[str, Any]:
+    """Parameters of the protocol's `Emulation.setDeviceMetricsOverride`."""
+    width, height = options.window
+    device = options.shown_on
+    screen = device.screen if device else (width, height)
+    is_mobile = device is not None and device.is_mobile
+    is_upright = is_mobile and screen[0] <= screen[1]
+    orientation = {
+        "type": "portraitPrimary" if is_upright else "landscapePrimary",
+        "angle": 90 if is_mobile and not is_upright else 0,
+    }
+    return {
+        "width": width,
+        "height": height,
+        "screenWidth": screen[0],
+        "screenHeight": screen[1],
+        "mobile": is_mobile,
+        "deviceScaleFactor": device.scale if device else 1,
+        "screenOrientation": orientation,
+    }
 
 
 @dataclass(eq=False)
 class Tab:
     """A tab in which one page is opened, and its context's proxy, if Miolo makes its connections.
 
-    `page` is the tab's own page, not a window that it opened; `target` the ID of the page's target,
-    which is that of its main frame.
+    `url` is the address of the page's document, and the events are set once that document has come,
+    is parsed and is loaded.
     """
 
     engine: Engine
     egress_proxy: EgressProxy | None = None
-    context: BrowserContext | None = None
-    page: Page = field(init=False)
-    target: str = ""
+    context: str = ""
     session: ProtocolSession = field(init=False)
+    url: str = ""
+    committed: asyncio.Event = field(default_factory=asyncio.Event)
+    parsed: asyncio.Event = field(default_factory=asyncio.Event)
+    loaded: asyncio.Event = field(default_factory=asyncio.Event)
 
     @classmethod
     async def open(
@@ -129,47 +189,86 @@ class Tab:
         return tab
 
     async def _fill(self, request: Request, options: RenderOptions) -> None:
-        chosen = context_options(request, options, self.egress_proxy)
-        self.context = await self.engine.browser.new_context(**chosen)
-        if options.cookies:
-            cookies: Any = [dict(cookie) for cookie in options.cookies]
-            await self.context.add_cookies(cookies)
-        self.page = await self.context.new_page()
-        self.context.on("page", _close_popup)
-        self.target = await self._own_target()
-        self.session = await self.engine.wire.attach(self.target)
+        engine = self.engine
+        proxy = _proxy_of(request, options, self.egress_proxy)
+        opening = asyncio.ensure_future(engine.open_context(proxy, options.storage_state))
+        try:
+            self.context = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            self.context = await opening  # it is closed by the caller
+            raise
+        own, send = {"browserContextId": self.context}, engine.wire.send
+        works = [
+            send("Target.createTarget", url="about:blank", **own),
+            send("Browser.setDownloadBehavior", behavior="deny", **own),
+            send("Browser.grantPermissions", permissions=[], **own),
+        ]
+        if cookies := [_cookie(cookie) for cookie in options.plain_cookies]:
+            works.append(send("Storage.setCookies", cookies=cookies, **own))
+        page, *_ = await asyncio.gather(*works)
+        self.session = await engine.wire.attach(page["targetId"])
+        self._watch()
 
-    async def _own_target(self) -> str:
-        """The target of the page, which Playwright does not name.
+    def _watch(self) -> None:
+        session = self.session
+        session.on("Page.frameNavigated", self._on_document)
+        session.on("Page.navigatedWithinDocument", self._on_move)
+        session.on("Page.domContentEventFired", lambda _: self.parsed.set())
+        session.on("Page.loadEventFired", lambda _: self.loaded.set())
+        session.on("Page.javascriptDialogOpening", self._close_dialog)
+        session.on("Inspector.targetCrashed", lambda _: session.close())
 
-        It is that of the only context which is not yet known to be another tab's. If several tabs
-        are being opened, a session of Playwright's is asked, which takes six messages more.
-        """
-        assert self.context is not None
-        known = self.engine.contexts
-        infos = (await self.engine.wire.send("Target.getTargets", filter=PAGES))["targetInfos"]
-        new = [info for info in infos if info["browserContextId"] not in known]
-        if len(new) != 1:
-            probe = await self.context.new_cdp_session(self.page)
-            new = [(await probe.send("Target.getTargetInfo"))["targetInfo"]]
-            await probe.detach()
-        known.add(new[0]["browserContextId"])
-        return new[0]["targetId"]
+    def _on_document(self, event: dict[str, Any]) -> None:
+        frame = event["frame"]
+        if frame["id"] == self.session.target:
+            self.url = frame["url"] + frame.get("urlFragment", "")
+            self.parsed.clear()
+            self.loaded.clear()
+            self.committed.set()
+
+    def _on_move(self, event: dict[str, Any]) -> None:
+        if event["frameId"] == self.session.target:
+            self.url = event["url"]
+
+    def _close_dialog(self, event: dict[str, Any]) -> None:
+        # A question whether to leave the page is answered by yes, every other one by no.
+        leaves = event["type"] == "beforeunload"
+        self.session.post("Page.handleJavaScriptDialog", accept=leaves)
+
+    async def set_up(self, options: RenderOptions, commands: Iterable[Command]) -> None:
+        """Show the page the browser that the options ask for."""
+        send = self.session.send
+        await asyncio.gather(
+            send("Page.enable"),
+            *(send(*command) for command in commands),
+            send("Emulation.setDeviceMetricsOverride", _window(options)),
+            send("Emulation.setFocusEmulationEnabled", enabled=True),
+        )
+
+    async def navigate(self, url: str) -> str:
+        """Navigate, and wait for the document; the browser's error if there is none."""
+        for event in (self.committed, self.parsed, self.loaded):
+            event.clear()
+        try:
+            answer = await self.session.send("Page.navigate", url=url)
+        except BrowserCrashedError:
+            raise
+        except RenderError as error:
+            return str(error)
+        if answer.get("isDownload"):
+            return "Download is starting"
+        if not answer.get("errorText") and "loaderId" in answer:
+            await self.committed.wait()
+        return answer.get("errorText", "")
 
     async def close(self) -> None:
         """Close context and proxy; a browser that does not close a context in time is given up."""
         try:
-            with contextlib.suppress(PlaywrightError):
+            if self.context:
                 async with asyncio.timeout(CLOSE_SECONDS):
-                    if self.context is not None:
-                        await self.context.close()
+                    await self.engine.close_context(self.context)
         except TimeoutError:
             self.engine.retired = self.engine.stuck = True
         finally:
             if self.egress_proxy is not None:
                 await self.egress_proxy.close()
-
-
-def _close_popup(popup: Page) -> None:
-    task = asyncio.ensure_future(popup.close())
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())

@@ -15,17 +15,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.util import cache_from_source
 from pathlib import Path
+from typing import Any, cast
 
 import psutil
-from playwright.async_api import Browser, Playwright, async_playwright
+from playwright.async_api import Browser, BrowserContext, Playwright, async_playwright
 
+from ...errors import RenderError
 from ...workers.process_limits import check_resources, unlimited_children
 from ...workers.processes import family, kill_processes
 from ...workers.system import IS_LINUX
-from .chromium import launch
+from .chromium import EVEN_LOOPBACK, launch
 from .identity import Identity, window_identity
 from .keeper import Keeper
-from .protocol import BrowserWire
+from .protocol import BrowserWire, Tasks, playwright_errors
 
 # A browser that does not close by itself in this time is killed.
 CLOSE_SECONDS = 10.0
@@ -56,7 +58,10 @@ class Engine:
     active: int = 0
     retired: bool = False
     stuck: bool = False
-    contexts: set[str] = field(default_factory=set)
+    # Open contexts, each with the target of its page, which is "" until that is open.
+    contexts: dict[str, str] = field(default_factory=dict)
+    _restored: dict[str, BrowserContext] = field(default_factory=dict)
+    _tasks: Tasks = field(default_factory=Tasks)
 
     @classmethod
     async def start(cls, extra_switches: tuple[str, ...] = (), *, sealed: bool = False) -> Engine:
@@ -85,6 +90,7 @@ class Engine:
             await bound_memory(process)
             identity = window_identity(version["userAgent"])
             engine = cls(playwright, browser, wire, process, keeper, identity)
+            await engine._watch_windows()
         except BaseException:
             await playwright.stop()  # also ends what it has started
             if keeper:
@@ -92,6 +98,73 @@ class Engine:
             raise
         browser.on("disconnected", engine._on_disconnected)
         return engine
+
+    async def _watch_windows(self) -> None:
+        """Stop every new page before it runs: those of our contexts, and windows that they open."""
+        self.wire.on("Target.attachedToTarget", self._on_attached)
+        await self.wire.send(
+            "Target.setAutoAttach",
+            autoAttach=True,
+            waitForDebuggerOnStart=True,
+            flatten=True,
+            filter=[{"type": "page"}, {"exclude": True}],
+        )
+
+    def _on_attached(self, event: dict[str, Any]) -> None:
+        if not event["waitingForDebugger"]:
+            return  # not a new page, but one to which we have attached ourselves
+        target, context = event["targetInfo"]["targetId"], event["targetInfo"]["browserContextId"]
+        if self.contexts.get(context):  # a window that the page has opened
+            self._tasks.start(self._try("Target.closeTarget", targetId=target))
+            return
+        if context in self.contexts:
+            self.contexts[context] = target
+        # The page runs once nothing that stopped it is attached to it.
+        session = event["sessionId"]
+        self._tasks.start(self._try("Target.detachFromTarget", sessionId=session))
+
+    async def _try(self, method: str, **params: Any) -> None:
+        with contextlib.suppress(RenderError):  # the target is gone
+            await self.wire.send(method, **params)
+
+    async def open_context(self, proxy: dict[str, str], state: Any) -> str:
+        """Open a context for one page, with a storage state; returns its ID."""
+        if state and state.get("origins"):
+            context = await self._restore(proxy, state)
+        else:
+            method = "Target.createBrowserContext"
+            answer = await self.wire.send(method, disposeOnDetach=True, **proxy)
+            context = str(answer["browserContextId"])
+        self.contexts[context] = ""
+        return context
+
+    async def _restore(self, proxy: dict[str, str], state: Any) -> str:
+        """Open a context of Playwright's, since databases in a state have a form of its own."""
+        server = {"server": proxy["proxyServer"], "bypass": EVEN_LOOPBACK} if proxy else None
+        with playwright_errors():
+            context = await self.browser.new_context(
+                storage_state=state, proxy=cast(Any, server), no_viewport=True
+            )
+            try:
+                page = await context.new_page()
+                session = await context.new_cdp_session(page)
+                info = (await session.send("Target.getTargetInfo"))["targetInfo"]
+                await page.close()
+            except BaseException:
+                await context.close()
+                raise
+        self._restored[info["browserContextId"]] = context
+        return str(info["browserContextId"])
+
+    async def close_context(self, context: str) -> None:
+        """Close a context with all its pages."""
+        del self.contexts[context]
+        restored = self._restored.pop(context, None)
+        with contextlib.suppress(RenderError), playwright_errors():  # the browser is gone
+            if restored:
+                await restored.close()
+            else:
+                await self.wire.send("Target.disposeBrowserContext", browserContextId=context)
 
     async def responds(self) -> bool:
         """Whether the browser answers; if its driver has died, it runs on without a connection."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from ...errors import RenderError
 from ..network.egress_proxy import EgressProxy, refusal
 from ..network.origins import OwnHeaders, is_for_host
 from .blocker import PageBlocker
-from .protocol import ProtocolSession, Tasks
+from .protocol import Command, ProtocolSession, Tasks
 from .traffic import (
     ChildTargets,
     Recorder,
@@ -57,12 +57,13 @@ class RequestInterceptor:
     """Intercepts the requests of one page."""
 
     session: ProtocolSession
-    main_frame: str
     text_mass: Callable[[], int]  # number of characters of the page's visible text
     recorder: Recorder | None
     replay: Replay | None
     blocker: PageBlocker
-    agent: Mapping[str, Any]  # parameters of `Emulation.setUserAgentOverride`
+    # What each frame in another process is set up with, and each worker with the first of it.
+    emulation: Sequence[Command]
+    proxy_login: Mapping[str, str]  # user name and password for the page's proxy, if it needs them
     document: SuppliedDocument | None = None  # answers the first request for the page's document
     egress_proxy: EgressProxy | None = None
     headers: OwnHeaders | None = None
@@ -74,21 +75,26 @@ class RequestInterceptor:
     _private: str = ""
     _here: str = ""
     _hops: int = 0
+    _logged_in: set[str] = field(default_factory=set)
     _tasks: Tasks = field(default_factory=Tasks)
 
     async def open(self, watch_worker: Watch) -> None:
         """Start to intercept; `watch_worker` is called with the session and URL of each worker."""
-        self._targets = ChildTargets(self.session, self._guard_frame, watch_worker)
-        await asyncio.gather(
-            self.session.send("Emulation.setUserAgentOverride", **self.agent),
-            self._intercept(self.session),
-            self._targets.attach(),
-        )
+
+        async def watch(session: ProtocolSession, url: str) -> None:
+            # Unlike the rest of how the browser identifies itself, its languages are not inherited.
+            await session.send(*self.emulation[0])
+            await watch_worker(session, url)
+
+        self._targets = ChildTargets(self.session, self._guard_frame, watch)
+        await asyncio.gather(self._intercept(self.session), self._targets.attach())
 
     async def _guard_frame(self, session: ProtocolSession) -> None:
         """Set up a frame in another process, before it loads anything."""
-        await session.send("Emulation.setUserAgentOverride", **self.agent)
-        if self.recorder or self.replay or self.blocker.patterns():
+        # Locale and time zone are those of a process, and cannot be set for its second frame.
+        works = (session.send(*command) for command in (("Page.enable", {}), *self.emulation))
+        await asyncio.gather(*works, return_exceptions=True)
+        if self.recorder or self.replay or self.proxy_login or self.blocker.patterns():
             await self._intercept(session)
 
     async def _intercept(self, session: ProtocolSession) -> None:
@@ -103,7 +109,11 @@ class RequestInterceptor:
                     await self._answer(session, event)
 
         session.on("Fetch.requestPaused", lambda event: self._tasks.start(decide(event)))
-        everything = self.replay or (self.document and not self.document.fetch)
+        session.on(
+            "Fetch.authRequired", lambda event: self._tasks.start(self._log_in(session, event))
+        )
+        is_alone = self.document and not self.document.fetch
+        everything = self.replay or is_alone or self.proxy_login
         patterns = [EVERYTHING if everything else DOCUMENTS]
         if not everything:
             patterns += self.blocker.patterns()
@@ -111,7 +121,22 @@ class RequestInterceptor:
             patterns += [{"urlPattern": f"{origin}/*"} for origin in self.headers.origins()]
         if self.recorder:
             patterns.append(ANSWERS)
-        await session.send("Fetch.enable", patterns=patterns)
+        await session.send(
+            "Fetch.enable", patterns=patterns, handleAuthRequests=bool(self.proxy_login)
+        )
+
+    async def _log_in(self, session: ProtocolSession, event: dict[str, Any]) -> None:
+        """Answer a proxy that asks for a password; a second time, the password is wrong."""
+        request, answer = event["requestId"], {"response": "Default"}
+        if event["authChallenge"]["source"] == "Proxy":
+            is_again = request in self._logged_in
+            answer = {"response": "CancelAuth" if is_again else "ProvideCredentials"}
+            answer |= {} if is_again else self.proxy_login
+            self._logged_in.add(request)
+        with contextlib.suppress(RenderError):
+            await session.send(
+                "Fetch.continueWithAuth", requestId=request, authChallengeResponse=answer
+            )
 
     @property
     def has_frames(self) -> bool:
@@ -134,7 +159,7 @@ class RequestInterceptor:
 
     async def _answer(self, session: ProtocolSession, event: dict[str, Any]) -> None:
         request = event["requestId"]
-        main = event["resourceType"] == "Document" and event["frameId"] == self.main_frame
+        main = event["resourceType"] == "Document" and event["frameId"] == self.session.target
         if main and not event.get("redirectedRequestId"):
             self._hops += 1
         if self.document and main and self._hops == 1:

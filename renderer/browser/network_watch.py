@@ -77,9 +77,9 @@ class NetworkWatch:
         self._answered = ""
         self._session: ProtocolSession | None = None
 
-    async def attach(self, session: ProtocolSession, main_frame: str) -> None:
-        """Start to watch a page, given the ID of its main frame."""
-        self._session, self._main_frame = session, main_frame
+    async def attach(self, session: ProtocolSession) -> None:
+        """Start to watch a page."""
+        self._session, self._main_frame = session, session.target
         session.on("Network.requestWillBeSent", self._on_sent)
         session.on("Network.webSocketCreated", self._on_stream)
         session.on("Network.responseReceived", self._answer)

@@ -12,19 +12,41 @@ import contextlib
 import inspect
 import itertools
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import orjson
 from playwright.async_api import CDPSession
 from playwright.async_api import Error as PlaywrightError
 
-from ...errors import BrowserCrashedError, RenderError
+from ...errors import BrowserCrashedError, MioloError, RenderError
 
 EVENT = '{"method":"'
 """Start of Chromium's messages that are events; the event's name follows."""
 
 Listener = Callable[[dict[str, Any]], None]
+Command = tuple[str, dict[str, Any]]
+"""Method of the protocol and its parameters."""
+
+SILENCE_SECONDS = 1.0
+
+CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
+
+
+@contextlib.contextmanager
+def playwright_errors() -> Iterator[None]:
+    """Raise Playwright's errors as our own."""
+    try:
+        yield
+    except MioloError:
+        raise
+    except Exception as error:
+        # Playwright raises a bare `Exception` if its driver has died.
+        if any(sign in str(error) for sign in CRASH_SIGNS):
+            raise BrowserCrashedError("the browser is gone") from error
+        if isinstance(error, PlaywrightError):
+            raise RenderError(f"protocol error: {error.message}") from error
+        raise
 
 
 class Tasks(set["asyncio.Task[None]"]):
@@ -38,11 +60,14 @@ class Tasks(set["asyncio.Task[None]"]):
 
 
 class ProtocolSession:
-    """The session of one target: a page, or a frame in another process."""
+    """The session of one target: a page, or a frame in another process.
 
-    def __init__(self, wire: Wire, session_id: str) -> None:
+    `target` is the ID of the target, which is that of its main frame.
+    """
+
+    def __init__(self, wire: Wire, session_id: str, target: str) -> None:
         self._wire = wire
-        self.id = session_id
+        self.id, self.target = session_id, target
         self._numbers = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._listeners: dict[str, list[Listener]] = {}
@@ -61,17 +86,16 @@ class ProtocolSession:
         self._waiting[number] = future
         try:
             await self._pass(number, method, params)
-            return await future
-        except PlaywrightError as error:
-            raise BrowserCrashedError("the page's process is gone") from error
+            # Nothing reports that Playwright's driver has died, but then no message can be passed.
+            while not (await asyncio.wait({future}, timeout=SILENCE_SECONDS))[0]:
+                await self._pass(next(self._numbers), "Schema.getDomains", {})
+            return future.result()
         finally:
             self._waiting.pop(number, None)
 
-    async def isolated_world(self, name: str, frame: str = "") -> int:
-        """Create a world that the page's scripts cannot reach, by default in the main frame."""
-        if not frame:
-            frame = (await self.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-        world = await self.send("Page.createIsolatedWorld", frameId=frame, worldName=name)
+    async def isolated_world(self, name: str) -> int:
+        """Create a world in the target's main frame that the page's scripts cannot reach."""
+        world = await self.send("Page.createIsolatedWorld", frameId=self.target, worldName=name)
         return int(world["executionContextId"])
 
     async def evaluate(self, expression: str, world: int, *, wait: bool = False) -> Any:
@@ -92,9 +116,12 @@ class ProtocolSession:
 
     async def _pass(self, number: int, method: str, params: dict[str, Any]) -> None:
         message = json.dumps({"id": number, "method": method, "params": params})
-        await self._wire.send(
-            "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
-        )
+        try:
+            await self._wire.send(
+                "Target.sendMessageToTarget", {"sessionId": self.id, "message": message}
+            )
+        except PlaywrightError as error:
+            raise BrowserCrashedError("the page's process is gone") from error
 
     def on(self, event: str, listener: Listener) -> None:
         """Call a function with the parameters of each event of this name."""
@@ -144,29 +171,32 @@ class BrowserWire:
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
         self._sessions: dict[str, ProtocolSession] = {}
-        wire.on("Target.receivedMessageFromTarget", _listener(self._receive))
-        wire.on(
-            "Target.detachedFromTarget", _listener(lambda event: self.forget(event["sessionId"]))
-        )
+        self.on("Target.receivedMessageFromTarget", self._receive)
+        self.on("Target.detachedFromTarget", lambda event: self.forget(event["sessionId"]))
 
     async def send(self, method: str, **params: Any) -> dict[str, Any]:
         """Call a method of the browser itself."""
-        return await self._wire.send(method, params)
+        with playwright_errors():
+            return await self._wire.send(method, params)
+
+    def on(self, event: str, listener: Listener) -> None:
+        """Call a function with the parameters of each event of this name."""
+        self._wire.on(event, _listener(listener))
 
     async def attach(self, target: str) -> ProtocolSession:
         """Open a session with a target."""
         answer = await self.send("Target.attachToTarget", targetId=target, flatten=False)
-        return self.adopt(answer["sessionId"])
+        return self.adopt(answer["sessionId"], target)
 
-    def adopt(self, session_id: str) -> ProtocolSession:
+    def adopt(self, session_id: str, target: str) -> ProtocolSession:
         """The session of a target that is attached."""
-        session = self._sessions[session_id] = ProtocolSession(self._wire, session_id)
+        session = self._sessions[session_id] = ProtocolSession(self._wire, session_id, target)
         return session
 
     async def detach(self, session: ProtocolSession) -> None:
         """Close a session; it is no error if its target is already gone."""
         self.forget(session.id)
-        with contextlib.suppress(PlaywrightError):
+        with contextlib.suppress(RenderError):
             await self.send("Target.detachFromTarget", sessionId=session.id)
 
     def forget(self, session_id: str) -> None:

@@ -230,7 +230,6 @@ class PageStabilizer:
         self,
         session: ProtocolSession,
         network: NetworkWatch,
-        main_frame: str,
         lacks_article: Callable[[], Awaitable[bool]] | None = None,
     ) -> None:
         self.clock: VirtualClock | None = None
@@ -238,7 +237,6 @@ class PageStabilizer:
         self.follows = False
         self._session = session
         self._network = network
-        self._main_frame = main_frame
         self._reader = lacks_article
         self._questions = 0
         self._answer: bool | None = None
@@ -269,7 +267,7 @@ class PageStabilizer:
 
     def _on_world(self, event: dict[str, Any]) -> None:
         world = event["context"]
-        if world["name"] == WORLD and world["auxData"]["frameId"] == self._main_frame:
+        if world["name"] == WORLD and world["auxData"]["frameId"] == self._session.target:
             self._world = int(world["id"])
 
     def _on_binding_called(self, event: dict[str, Any]) -> None:
@@ -466,7 +464,7 @@ class PageStabilizer:
             # If the document was replaced, its world is gone, and a new one is created below.
             with contextlib.suppress(RenderError):
                 return await self._session.evaluate(expression, self._world, wait=wait)
-        self._world = await self._session.isolated_world(WORLD, self._main_frame)
+        self._world = await self._session.isolated_world(WORLD)
         return await self._session.evaluate(expression, self._world, wait=wait)
 
     async def reference(self, expression: str) -> str:

@@ -78,7 +78,7 @@ class ChildTargets:
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         self.has_frames |= event["targetInfo"]["type"] == "iframe"
-        session = self._wire.adopt(event["sessionId"])
+        session = self._wire.adopt(event["sessionId"], event["targetInfo"]["targetId"])
         self._tasks.start(self._open(session, event["targetInfo"]))
 
     async def _open(self, session: ProtocolSession, target: dict[str, Any]) -> None:
@@ -111,14 +111,13 @@ class Recorder:
         self,
         session: ProtocolSession,
         into: list[Exchange],
-        main_frame: str,
         limit: int,
         patience: float,
     ) -> None:
         # A paused response does not contain its cookies.
         session.on("Network.responseReceivedExtraInfo", self._describe)
         self._into = into
-        self._main_frame = main_frame
+        self._main_frame = session.target
         self._left = limit
         self._patience = patience
         self.exchanges: list[tuple[str, Exchange]] = []  # with the id of its network request

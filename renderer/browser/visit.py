@@ -11,10 +11,6 @@ from datetime import UTC, datetime
 from time import monotonic
 from typing import Any, TypeVar
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
-from playwright.async_api import TimeoutError as PlaywrightTimeout
-
 from ...errors import (
     BrowserCrashedError,
     NavigationError,
@@ -27,6 +23,7 @@ from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, check_answer, check_status
 from ..network.egress_proxy import EgressProxy, Network, navigation_error
 from ..network.origins import OwnHeaders, origin_of
+from ..network.policy import proxy_login
 from ..network.source_kinds import BYTES, not_a_page, type_kind
 from ..options import RenderOptions
 from ..page.snapshot import PageInfo, Snapshot
@@ -35,7 +32,7 @@ from .assemble import snapshot_of
 from .blocker import PageBlocker
 from .capture import Capture, capture, print_page, take_screenshot, wait_for_excess
 from .consent import ConsentDialogs
-from .context import Request, Tab
+from .context import Request, Tab, emulation
 from .engine import Engine
 from .identity import custom_identity
 from .interceptor import RequestInterceptor, SuppliedDocument
@@ -63,8 +60,6 @@ BUSY_SHARE = 0.05
 # Scheme of the document with which Chromium replaces a page that cannot be opened.
 ERROR_PAGE = "chrome-error:"
 
-CONNECTION_CLOSED = "Connection closed"
-CRASH_SIGNS = ("crashed", "has been closed", CONNECTION_CLOSED)
 CRASH_NEWS_SECONDS = 0.2
 
 # Maximum number of captures of a page that moves while its screenshot is taken.
@@ -115,15 +110,6 @@ async def visit(
     except RenderError as error:
         error.url = error.url or request.url
         raise
-    except PlaywrightError as error:
-        if await visitor.has_crashed(error):
-            raise _crash_error(request.url) from error
-        raise visitor.opening_error(error.message.splitlines()[0]) from error
-    except Exception as error:
-        # Playwright raises a bare `Exception` if its driver has died.
-        if CONNECTION_CLOSED in str(error):
-            raise _crash_error(request.url) from error
-        raise
     finally:
         # Closing must not be cut short, even when the page's own task is cancelled.
         await asyncio.shield(visitor.opened.aclose())
@@ -139,9 +125,7 @@ class _Visit:
     options: RenderOptions
     started: float = field(default_factory=monotonic)
     opened: contextlib.AsyncExitStack = field(default_factory=contextlib.AsyncExitStack)
-    tab: Tab | None = None
-    page: Page = field(init=False)
-    target: str = field(init=False)
+    tab: Tab = field(init=False)
     session: ProtocolSession = field(init=False)
     network: NetworkWatch = field(init=False)
     stabilizer: PageStabilizer = field(init=False)
@@ -156,7 +140,6 @@ class _Visit:
     pending: tuple[str, ...] = ()
     stages: list[tuple[str, float]] = field(default_factory=list)
     unfolded_from: Capture | None = None
-    parsed: asyncio.Event = field(default_factory=asyncio.Event)
     asked_for_worker: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
@@ -165,8 +148,8 @@ class _Visit:
     async def run(self) -> Snapshot:
         await self._enter()
         await asyncio.gather(
-            self.session.send("Page.enable"),
-            self.network.attach(self.session, self.target),
+            self.tab.set_up(self.options, self.interceptor.emulation),
+            self.network.attach(self.session),
             self.interceptor.open(self.network.watch_worker),
             self._prepare_scripts(),
         )
@@ -203,7 +186,7 @@ class _Visit:
         if self.options.pdf:
             limits = self.options.limits
             seconds = self._remaining(reserve=False)
-            snapshot = await print_page(self.page, snapshot, limits, seconds)
+            snapshot = await print_page(self.session, snapshot, limits, seconds)
         sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
         warnings = [warning for source in sources for warning in source.warnings()]
         if self.flood.over:
@@ -215,37 +198,32 @@ class _Visit:
         options, request, limits = self.options, self.request, self.options.limits
         self.tab = tab = await Tab.open(self.engine, self.access, request, options)
         self.opened.push_async_callback(tab.close)
-        self.page, self.target = tab.page, tab.target
         self.session = session = tab.session
         self.opened.callback(self.engine.wire.forget, session.id)
-        self.page.on("crash", lambda _: session.close())
         self.flood = FloodWatch(session)
-        session.on("Page.domContentEventFired", lambda _: self.parsed.set())
         self.stabilizer = PageStabilizer(
             session,
             self.network,
-            self.target,
             self._lacks_article if request.lacks_article else None,
         )
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
         self.opened.callback(blocker.log)
         if request.recorded is not None:
             patience = limits.seconds * BODY_SHARE
-            self.recorder = Recorder(
-                session, request.recorded, self.target, limits.response_bytes, patience
-            )
+            self.recorder = Recorder(session, request.recorded, limits.response_bytes, patience)
             self.opened.callback(self.recorder.close)
         if request.archive is not None:
             self.replay = Replay(request.archive, self.recorder)
         home = options.headers_for or request.url
+        identity = custom_identity(options.agent) if options.agent else self.engine.identity
         self.interceptor = RequestInterceptor(
             session,
-            self.target,
             lambda: self.stabilizer.last_mass,
             self.recorder,
             self.replay,
             blocker,
-            (custom_identity(options.agent) if options.agent else self.engine.identity).override,
+            tuple(emulation(options, identity.override)),
+            proxy_login(options.proxy) if options.proxy and not request.is_cut_off else {},
             request.document,
             tab.egress_proxy,
             OwnHeaders(options.headers, home) if options.headers else None,
@@ -258,10 +236,8 @@ class _Visit:
             return
         if self.options.restore:
             self.removals = Removals(self.session, self.stabilizer)
-        watches = [
-            watch_service_workers(self.session, self.asked_for_worker.set),
-            self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else [])),
-        ]
+        watch_service_workers(self.session, self.asked_for_worker.set)
+        watches = [self.stabilizer.watch(*([WATCH_REMOVALS] if self.removals else []))]
         if self.options.dismiss_consent:
             self.consent = ConsentDialogs(self.session)
             self.opened.callback(self.consent.close)
@@ -332,15 +308,22 @@ class _Visit:
         return False
 
     async def _navigate(self) -> None:
-        self.parsed.clear()
         seconds = self._remaining()
         try:
-            await self.page.goto(self.request.url, wait_until="commit", timeout=1000 * seconds)
-        except PlaywrightTimeout:
+            async with asyncio.timeout(seconds):
+                failure = await self.tab.navigate(self.request.url)
+        except TimeoutError:
             raise PageTimeoutError(
                 f"{self.request.url} did not answer in {round(seconds, 1):g} s",
                 url=self.request.url,
             ) from None
+        if "ERR_ABORTED" in failure and self.network.answer is None:
+            # A navigation also ends like this when its process dies, just before the crash event.
+            await asyncio.sleep(CRASH_NEWS_SECONDS)
+            if self.session.gone:
+                raise BrowserCrashedError(f"Chromium died while it rendered {self.request.url}")
+        if failure:
+            raise self.opening_error(failure)
 
     async def _load(self) -> list[str]:
         """Wait for the document; returns the URLs of what holds it up, if it does not come."""
@@ -350,17 +333,18 @@ class _Visit:
             count = await wait_for_excess(self.session, self.options.limits.nodes)
             self._cut_short("too-many-nodes", f"loading was stopped at {count:,} nodes")
 
-        event = "load" if self.options.wait == "load" else "domcontentloaded"
+        event = self.tab.loaded if self.options.wait == "load" else self.tab.parsed
         unanswered: list[str] = []
         try:
             # If the document is not loaded to its end, the event may never come.
-            await _first_of(
-                self.page.wait_for_load_state(event, timeout=1000 * self._remaining()),
-                self.network.stopped.wait(),
-                stop_at_excess(),
-                self._find_unanswered(unanswered),
-            )
-        except PlaywrightTimeout:
+            async with asyncio.timeout(self._remaining()):
+                await _first_of(
+                    event.wait(),
+                    self.network.stopped.wait(),
+                    stop_at_excess(),
+                    self._find_unanswered(unanswered),
+                )
+        except TimeoutError:
             self._cut_short(
                 "deadline", "the document had not finished loading within the time limit"
             )
@@ -386,7 +370,7 @@ class _Visit:
         """Wait until scripts or style sheets have held up the document for too long."""
         while not unanswered:
             await asyncio.sleep(BLOCKING_POLL)
-            if not self.parsed.is_set():
+            if not self.tab.parsed.is_set():
                 unanswered += [each.url for each in self.network.blocking(BLOCKING_SECONDS)]
 
     async def _leave_out(self, urls: list[str]) -> None:
@@ -437,15 +421,14 @@ class _Visit:
             raise
         except RenderError:
             # The document was replaced while it was examined; the capture shows the new one.
-            with contextlib.suppress(PlaywrightTimeout):
-                await self.page.wait_for_load_state(
-                    "domcontentloaded", timeout=1000 * self._remaining()
-                )
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._remaining()):
+                    await self.tab.parsed.wait()
 
     def _check_document(self) -> None:
         """Raise an error if the page has navigated to an address that could not be opened."""
         self.interceptor.check(self.request.url)
-        if self.page.url.startswith(ERROR_PAGE):
+        if self.tab.url.startswith(ERROR_PAGE):
             raise self.opening_error(self.network.failure)
         if self.network.answer:
             check_status(self.network.answer, self.request.url)
@@ -461,7 +444,6 @@ class _Visit:
             options,
             self.consent,
             self.engine.wire,
-            self.target,
             self._warn,
             self._remaining,
         )
@@ -529,9 +511,7 @@ class _Visit:
 
     async def _replies(self) -> Capture:
         nodes, has_frames = self.options.limits.nodes, self.interceptor.has_frames
-        return await capture(
-            self.engine.wire, self.session, self.target, nodes, has_frames=has_frames
-        )
+        return await capture(self.engine.wire, self.session, nodes, has_frames=has_frames)
 
     async def _assemble(self, replies: Capture) -> Snapshot:
         return await asyncio.to_thread(snapshot_of, replies, self._facts(), self.options.limits)
@@ -628,7 +608,7 @@ class _Visit:
         answer = None if self.request.document else self.network.answer
         moved = self.stabilizer.later_url
         return PageInfo(
-            url=self.stabilizer.url if moved else self.page.url,
+            url=self.stabilizer.url if moved else self.tab.url,
             later_url=moved,
             requested_url=self.request.url,
             status=answer.status if answer else None,
@@ -640,17 +620,8 @@ class _Visit:
             stages=tuple(self.stages),
         )
 
-    async def has_crashed(self, error: PlaywrightError) -> bool:
-        """Whether the page's process, or the whole browser, is gone."""
-        if any(sign in error.message for sign in CRASH_SIGNS):
-            return True
-        if "ERR_ABORTED" in error.message and self.network.answer is None:
-            # A navigation also ends like this when its process dies, just before the crash event.
-            await asyncio.sleep(CRASH_NEWS_SECONDS)
-        return hasattr(self, "session") and self.session.gone
-
     def opening_error(self, line: str) -> RenderError:
-        """The error for a page that could not be opened, from a line of Playwright's."""
+        """The error for a page that could not be opened, from what the browser says."""
         url, answer = self.request.url, self.network.answer
         if "Download is starting" in line:
             mime = answer.mime if answer else ""
@@ -664,7 +635,7 @@ class _Visit:
 
     @property
     def _egress_proxy(self) -> EgressProxy | None:
-        return self.tab.egress_proxy if self.tab else None
+        return self.tab.egress_proxy
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
@@ -677,7 +648,3 @@ async def _first_of(*works: Coroutine[Any, Any, object]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-
-
-def _crash_error(url: str) -> BrowserCrashedError:
-    return BrowserCrashedError(f"Chromium died while it rendered {url}", url=url)

@@ -29,14 +29,12 @@ NO_LOGGING = """(() => {
 
 SIGN = "miolo:service-worker"
 
-# Runs in the page's own world, before its scripts and before logging is disabled. A sandboxed
-# document has no service workers, and throws if it is asked for them.
-NOTICE = f"""try {{ (() => {{
-  const container = navigator.serviceWorker;
-  if (!container) return;
+# Runs in the page's own world, before its scripts and before logging is disabled. Only documents
+# whose connection is trusted know service workers.
+NO_SERVICE_WORKERS = f"""if (self.ServiceWorkerContainer) (() => {{
   const notice = console.debug.bind(console, '{SIGN}');
-  let register = container.register.bind(container), noticed = false;
-  Object.defineProperty(container, 'register', {{
+  let register = async () => {{}}, noticed = false;
+  Object.defineProperty(ServiceWorkerContainer.prototype, 'register', {{
     get() {{
       if (!noticed) notice();
       noticed = true;
@@ -44,7 +42,13 @@ NOTICE = f"""try {{ (() => {{
     }},
     set(other) {{ register = other }},
   }});
-}})() }} catch {{}}"""
+}})();"""
+
+NO_WORKERS_OR_LOGS = f"{NO_SERVICE_WORKERS}\n{NO_LOGGING}"
+"""Makes each document report that it asks for a service worker, and log nothing else.
+
+Nobody reads the log, and each line takes time.
+"""
 
 
 class FloodWatch:
@@ -75,15 +79,11 @@ def stop_scripts(session: ProtocolSession) -> None:
     session.post("Runtime.terminateExecution")
 
 
-async def watch_service_workers(session: ProtocolSession, on_asked: Callable[[], None]) -> None:
-    """Make each document report that it asks for a service worker, and log nothing else.
-
-    Nobody reads the log, and each line takes time.
-    """
+def watch_service_workers(session: ProtocolSession, on_asked: Callable[[], None]) -> None:
+    """Call a function when a document of a page asks for a service worker."""
 
     def on_logged(event: dict[str, Any]) -> None:
         if (event.get("args") or [{}])[0].get("value") == SIGN:
             on_asked()
 
     session.on("Runtime.consoleAPICalled", on_logged)
-    await session.send("Page.addScriptToEvaluateOnNewDocument", source=f"{NOTICE}\n{NO_LOGGING}")

@@ -138,14 +138,15 @@ def check_proxy(proxy: str | None, egress: EgressPolicy) -> None:
         )
 
 
-def proxy_settings(proxy: str) -> dict[str, str]:
-    """A user's proxy as Playwright takes it, with user name and password apart from the server."""
+def proxy_server(proxy: str) -> str:
+    """The address of a user's proxy without user name and password."""
     parts = urlsplit(whole_proxy(proxy))
-    server = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+
+
+def proxy_login(proxy: str) -> dict[str, str]:
+    """User name and password of a user's proxy, by the protocol's names; empty if it has none."""
+    parts = urlsplit(whole_proxy(proxy))
     if parts.username is None:
-        return {"server": server}
-    return {
-        "server": server,
-        "username": unquote(parts.username),
-        "password": unquote(parts.password or ""),
-    }
+        return {}
+    return {"username": unquote(parts.username), "password": unquote(parts.password or "")}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo import Limits, RenderOptions
-from miolo.renderer.network.policy import proxy_settings
+from miolo.renderer.network.policy import proxy_login, proxy_server
 
 scrapy = pytest.importorskip("scrapy", reason="Scrapy is not installed")
 
@@ -96,8 +96,5 @@ def test_the_proxy_gets_the_user_name_and_password_of_the_request(user, password
     made = options_of(
         headers={"Proxy-Authorization": f"Basic {credentials}"}, meta={"proxy": "http://proxy:3128"}
     )
-    assert proxy_settings(made.proxy or "") == {
-        "server": "http://proxy:3128",
-        "username": user,
-        "password": password,
-    }
+    assert proxy_server(made.proxy or "") == "http://proxy:3128"
+    assert proxy_login(made.proxy or "") == {"username": user, "password": password}

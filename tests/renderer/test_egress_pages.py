@@ -158,6 +158,6 @@ def test_no_task_proxy_or_context_of_a_page_is_left(hosts, session):
         await asyncio.gather(*pages, return_exceptions=True)
         engine = await renderer._ready_engine()
         left = [task for task in asyncio.all_tasks() - before if "miolo" in repr(task)]
-        return left, renderer._network.own_ports, engine.browser.contexts
+        return left, renderer._network.own_ports, engine.contexts
 
-    assert run(scenario()) == ([], set(), [])
+    assert run(scenario()) == ([], set(), {})

@@ -195,7 +195,6 @@ def test_nodes_outside_the_document_do_not_stop_its_loading(stage):
 
 def test_the_cut_is_repeated_if_it_is_ended_with_the_scripts_of_the_page():
     replies = {
-        "Page.getFrameTree": 2 * [{"frameTree": {"frame": {"id": "1"}}}],
         "Page.createIsolatedWorld": 2 * [{"executionContextId": 1}],
         "Runtime.evaluate": [
             miolo.RenderError("protocol error: Execution was terminated"),
@@ -206,6 +205,7 @@ def test_the_cut_is_repeated_if_it_is_ended_with_the_scripts_of_the_page():
     class Session(ProtocolSession):
         def __init__(self) -> None:
             """Without a wire: the replies are known."""
+            self.target = "1"
 
         def post(self, method, **params) -> None:
             pass

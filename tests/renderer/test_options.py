@@ -222,6 +222,24 @@ def test_an_unknown_time_zone_is_refused(list_of_time_zones, name):
         miolo.RenderOptions(hosts={"a.example": {"timezone": name}})
 
 
+def test_databases_of_a_storage_state_are_restored_in_the_window_of_the_device(stage, echo):
+    record = {"key": 1, "valueEncoded": {"d": "2001-02-03T00:00:00.000Z"}}
+    table = {"name": "days", "autoIncrement": False, "records": [record], "indexes": []}
+    database = {"name": "kept", "version": 3, "stores": [table]}
+    (own,) = state(echo)["origins"]
+    page = stage.render(
+        echo,
+        storage_state={"cookies": [], "origins": [{**own, "indexedDB": [database]}]},
+        device="Pixel 7",
+        script="""const request = indexedDB.open('kept');
+            await new Promise((done) => { request.onsuccess = done });
+            const read = request.result.transaction('days').objectStore('days').get(1);
+            await new Promise((done) => { read.onsuccess = done });
+            x.append('|' + read.result.getFullYear() + '|' + screen.width);""",
+    )
+    assert "|stored|2001|412" in "".join(page.text)
+
+
 def test_the_file_of_a_storage_state_is_read_at_once(stage, echo, tmp_path):
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state(echo)))

@@ -96,7 +96,7 @@ async def _check_health(
             trial.faults.append(f"tasks left: {left}"[:300])
             break
         await asyncio.wait(left, timeout=LOOK_SECONDS)
-    if any(engine.browser.contexts for engine in renderer._engines):
+    if any(engine.contexts for engine in renderer._engines):
         trial.faults.append("contexts left")
 
 
