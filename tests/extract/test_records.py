@@ -227,5 +227,6 @@ def test_authors_and_days_of_entries_are_not_those_of_the_list(byline):
     body = f"<main><h1>Energy</h1>{entries}</main>"
     html = f"<body>{MENU}{body}<a href=/category/energy/2>Older posts</a>{FOOT}"
     page = miolo.extract_html(html, url=f"{HOME}category/energy/")
-    assert page.kind == "listing" and page.records is not None
+    assert page.kind == "listing"
+    assert page.records is not None
     assert (page.authors, page.date) == ((), None)
