@@ -104,6 +104,8 @@ class NetworkWatch:
         session.on("Network.loadingFailed", self._on_ended)
         try:
             await session.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+            # Without it, Chromium dies if a worker ends while a promise is awaited.
+            await session.send("Runtime.enable")
             await session.send("Runtime.runIfWaitingForDebugger")
             await session.send("Runtime.evaluate", expression=TURN, awaitPromise=True)
         finally:

@@ -138,6 +138,12 @@ PAGES = {
         "navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready)"
         f".then(() => {{ {FILL} }})",
     ),
+    "/ended-workers": page(
+        ARTICLE,
+        "for (let n = 0; n < 60; n++) { const one = new Worker('/tick.js?' + n);"
+        " one.onmessage = () => n % 3 || one.terminate();"
+        " if (n % 5 > 3) setTimeout(() => one.terminate(), n) }",
+    ),
     "/worker-beside": page(ARTICLE, "navigator.serviceWorker.register('/sw.js')"),
     "/consent": page(
         EMPTY,
@@ -198,9 +204,12 @@ class Pages(Handler):
         facts["ending"].wait(late)
         worker = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
         bodies = {
-            "/story": HTML, "/data": HTML, "/events": f"data: {HTML}\n\n", "/worker.js": worker
+            "/story": HTML, "/data": HTML, "/events": f"data: {HTML}\n\n", "/worker.js": worker,
+            "/tick.js": "importScripts('/1.js'); fetch('/1.js').then(() => postMessage(1))",
+            "/1.js": "1",
         }  # fmt: skip
-        kinds = {"/events": "text/event-stream", "/worker.js": "text/javascript"}
+        scripts = dict.fromkeys(("/worker.js", "/tick.js", "/1.js"), "text/javascript")
+        kinds = {"/events": "text/event-stream", **scripts}
         kind = kinds.get(path, "text/html; charset=utf-8")
         refused = path.startswith("/check") and "passed=1" not in self.headers.get("cookie", "")
         body = CHECKS.get(path, "") if refused else bodies.get(path) or PAGES.get(path, ARTICLE)
@@ -362,6 +371,11 @@ def test_an_address_that_changes_before_the_text_comes_is_the_pages(render, site
 def test_a_page_that_needs_a_service_worker_says_so(render):
     assert "service-worker" in codes(render("/worker-page"))
     assert not codes(render("/worker-beside"))
+
+
+def test_workers_that_end_do_not_end_the_page(render):
+    for _ in range(3):  # the moment at which a worker ends is another each time
+        assert paragraphs(render("/ended-workers")) == STORY
 
 
 def test_a_visitor_who_passes_the_check_of_a_script_gets_the_page(render):
