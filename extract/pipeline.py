@@ -26,7 +26,7 @@ from ..output.extraction import Block, Extraction, Post
 from ..output.metadata import Deferred
 from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot
-from ..renderer.page.tree import subtree_mask
+from ..renderer.page.tree import innermost
 from .metadata.posts import find_entries
 from .methods.method import TITLES, Learned
 from .methods.registry import DEFAULT_METHOD, find_method
@@ -37,7 +37,6 @@ from .versions import extract_fullest
 
 if TYPE_CHECKING:
     from ..models.site import Site
-    from ..output.extraction_parts import RecordTable
     from .metadata.describing import Description
     from .metadata.finding import RoleText
 
@@ -246,16 +245,10 @@ def _description(
 
     roles = () if selection.roles is None else _role_texts(blocks, page_blocks, kind)
     table = selection.records
-    entries = None if table is None else _entries(snapshot, table)
+    tops = [] if table is None else [*chain.from_iterable(table.nodes)]
+    entries = innermost(snapshot.parent, tops) >= 0 if tops else None
     scene = Scene(snapshot, selection.title, selection.kept, roles, kind.kind, entries)
     return Description(scene, selection.passages, site_titles, selection.site_names, posts)
-
-
-def _entries(snapshot: Snapshot, table: RecordTable) -> NDArray[np.bool_]:
-    """bool, shape (n,): nodes of the records of a table."""
-    tops = np.zeros(len(snapshot), bool)
-    tops[list(chain.from_iterable(table.nodes))] = True
-    return subtree_mask(tops, snapshot.end)
 
 
 def _page_kind(selection: Selection, page_blocks: TextBlocks, blocks: list[Block]) -> PageKind:

@@ -127,7 +127,10 @@ class Scene:
         return int(self.body[-1]) + 1 if len(self.body) else len(self.snapshot)
 
     def is_of_entry(self, field: str, node: int) -> bool:
-        """Whether what a node says is said of an entry of a list; titles are told apart later."""
+        """Whether a node gives a field of an entry of a list, and not of the page.
+
+        Titles are left to the ranker.
+        """
         is_inside = self.entries is not None and node >= 0 and bool(self.entries[node])
         return is_inside and field != "title"
 

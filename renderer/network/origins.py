@@ -72,7 +72,6 @@ def port_of(url: str) -> int | None:
     return end and end[2]
 
 
-@lru_cache(maxsize=128)
 def split_url(url: str) -> SplitResult:
     """Parts of an address; all of them are empty if it is not valid."""
     try:
