@@ -28,10 +28,12 @@ from .dates import (
 from .finding import MAX_DATELINE, Finding, RoleText, Scene, link_around, subtree_text, tidy
 from .names import (
     ANDS,
+    BY_LABEL,
     COLONS,
     author_names,
     credits_others,
     has_by,
+    is_full_name,
     is_written_as_name,
     without_by,
 )
@@ -117,6 +119,9 @@ def shown_authors(scene: Scene) -> Iterator[Finding]:
             if group in ("note", "author-bio"):
                 # Sentences, such as "Written by hand".
                 names = [each for each in names if is_written_as_name(each) or not each.isascii()]
+            elif group == "dateline" and not reading:
+                # Labels, such as "Made 4 March".
+                names = [each for each in names if is_full_name(each)]
             if names:
                 name = f"{group} {reading}".strip()
                 yield Finding("authors", tuple(names), source, lines[0][0], name)
@@ -243,20 +248,22 @@ def _reports(scene: Scene) -> Iterator[Finding]:
 
 def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
     """The texts of a line, without superior numbers, which lead to affiliations."""
-    page, parts, before = scene.snapshot, [], -1
-    raised = page.with_tag("sup")
+    page, parts, before, last = scene.snapshot, list[Part](), -1, 0
+    raised, breaks = page.with_tag("sup"), page.with_tag("br")
     for node in nodes:
         above, text = int(page.parent[node]), collapse(page.text[node])
         if raised[above] or not text.strip():
             continue
-        if above == before:
+        # A line break separates the name from a role or a place.
+        if above == before and not breaks[last:node].any():
             parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {text}")
+            last = node
             continue
         link = link_around(page, node)
         relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
         look = page.attributes.get(above, "class") or f"<{page.tag_name(above)}>"
         parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
-        before = above
+        before, last = above, node
     return parts
 
 
@@ -291,6 +298,8 @@ def _after(parts: list[Part]) -> list[Part] | None:
             stop = start + by.end()
         elif not stop and has_by(part.text):
             stop = end - len(without_by(part.text))
+        elif not stop and (by := BY_LABEL.search(part.text)):
+            stop = start + by.end()
         elif not stop and parts[place + 1 :] and has_by(part.text.strip().rpartition(" ")[2]):
             stop = end
         if stop and end > stop:

@@ -102,6 +102,7 @@ FORMS = (
             # After abbreviated months, only the last two digits of the year may be written.
             rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
             r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)",
+            rf"(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}) (?P<day>\d\d?),? {YEAR}(?!\d)",
         )
     ),
 )
@@ -115,10 +116,12 @@ AMERICAN = lazy_re(r"\d ?(?:[ap]\.?m\.?)? ?(?:[ECMP][SD]?T)\b", re.IGNORECASE)
 # Languages in which the year comes first. Otherwise, the order is that of another language.
 YEAR_FIRST = ("zh", "ja", "ko", "hu", "lt", "mn")
 
-# Persian, Arabic, Devanagari, Bengali and full-width digits. Marks of the direction of writing,
+# Arabic, Persian, Indian, Thai and full-width digits. Marks of the direction of writing,
 # which may stand between the numbers of a date, are removed.
 DIGITS = str.maketrans(
-    "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯０１２３４５６７８９", "0123456789" * 5
+    "۰۱۲۳۴۵۶۷۸۹٠١٢٣٤٥٦٧٨٩०१२३४५६७८९০১২৩৪৫৬৭৮৯૦૧૨૩૪૫૬૭૮૯੦੧੨੩੪੫੬੭੮੯௦௧௨௩௪௫௬௭௮௯"
+    "౦౧౨౩౪౫౬౭౮౯೦೧೨೩೪೫೬೭೮೯൦൧൨൩൪൫൬൭൮൯๐๑๒๓๔๕๖๗๘๙０１２３４５６７８９",
+    "0123456789" * 12,
 ) | dict.fromkeys((0x200E, 0x200F))
 
 # Time zones as `datetime.fromisoformat` does not read them.

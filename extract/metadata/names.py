@@ -25,6 +25,8 @@ BY = lazy_re(
     r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
     r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿά-ώа-џ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
+# A word for "by" with a colon, where other labels may precede it.
+BY_LABEL = lazy_re(rf"(?<!\S)(?i:{alternatives('by')})\s?[:：]\s*(?=\S)")
 # Text that follows a name: a role, a place, another line.
 AFTER = lazy_re(
     rf"(?<!\s)\s*(?:[|•·∙●‧<(（\[{MARK}]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
@@ -149,6 +151,16 @@ def is_written_as_name(text: str) -> bool:
     return len(text) > 3 and not any(word[0].islower() for word in longer or text.split())
 
 
+def is_full_name(text: str) -> bool:
+    """Whether a text is written as a name of several words, if its script has capitals.
+
+    >>> is_full_name("Jane Doe"), is_full_name("Made"), is_full_name("en vigueur depuis")
+    (True, False, False)
+    """
+    has_capitals = text.lower() != text.upper()
+    return not has_capitals or (" " in text and is_written_as_name(text))
+
+
 def spelled(names: Sequence[str], others: Iterable[str]) -> tuple[str, ...]:
     """Names, those in capitals as among `others`, or else with capitalized words."""
     known = {name.upper(): name for name in others if not name.isupper()}
@@ -169,6 +181,8 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
     text = _without_brackets(EMAIL.sub(" ", collapse(value[:1000])).strip())
     if text.endswith(COLONS) and not BY.match(text):
         return
+    if label := BY_LABEL.search(text):
+        text = text[label.start() :]
     text = BEFORE_DATE.sub(MARK, MARK.join(divided_at_dates(text)))
     text = without_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
     if REPORTERS.match(text):
