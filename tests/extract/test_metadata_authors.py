@@ -164,6 +164,13 @@ def test_a_country_code_is_no_part_of_the_name_of_a_site():
         ("Category: <a>Old Bread</a>", ()),
         ("3 May 2021 | Author: <a>Jane Doe</a>", ("Jane Doe",)),
         ("<b>Jane Doe</b><p role=byline>Politics", ("Jane Doe",)),
+        ("Jane Doe<br>Environment correspondent", ("Jane Doe",)),
+        ("<b>Jane Doe<br>Reporter at Rye</b>", ("Jane Doe",)),
+        ("By Jane Doe<br>Rye Bay", ("Jane Doe",)),
+        ("लेखक: मीरा जोशी", ("मीरा जोशी",)), ("ผู้เขียน: สมชาย ใจดี", ("สมชาย ใจดี",)),
+        ("Συντάκτης: Νίκος Παππάς", ("Νίκος Παππάς",)), ("글: 김민수", ("김민수",)),
+        ("来源：河口日报　作者：林晓", ("林晓",)), ("Quelle: dpa Autorin: Jane Doe", ("Jane Doe",)),
+        ("Photographs and text by Jane Doe", ("Jane Doe",)),
     ],
 )  # fmt: skip
 def test_bylines_name_authors(byline, names):
@@ -188,6 +195,8 @@ def test_bylines_name_authors(byline, names):
         ("3 May 2021 | <a href=/o>Old Bread</a>, <a href=/r>Rye Bread</a>", ()),
         ("3 May 2021 | Towns: <a href=/n>North Rye</a>", ()),
         ("SAN RYE", ()),
+        ("Made 3 May 2021", ()),
+        ("Version en vigueur depuis le 3 mai 2021", ()),
         ("प्रकाशित: 3 May 2021", ()),
         ("Jane Doe | Datum: 3 May 2021", ("Jane Doe",)),
     ],
