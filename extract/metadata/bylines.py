@@ -20,6 +20,7 @@ from .dates import (
     DIGIT,
     PUBLISHED,
     UPDATED,
+    divided_at_dates,
     iso_date,
     labelled_days,
     names_a_change,
@@ -91,6 +92,9 @@ AMONG = lazy_re(rf"\s*[,;]([^,;]+)\s(?:{ANDS})\s*", re.IGNORECASE)
 
 REMARK = lazy_re(r"^\s*(?:\([^()]*\)|（[^（）]*）)")
 """What a name did, or with whom, in brackets after it: "(text)"."""
+
+OPENING = lazy_re(r"([^\W\d_][^!?]{6,70}?\d{4}\)?)\s?(?:/[^/]{2,40}/\s?)?(?:[–—]|--?)\s")
+"""A place and a day before the first sentence of a report, perhaps with an agency."""
 
 CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
@@ -371,6 +375,7 @@ def shown_dates(scene: Scene) -> Iterator[Finding]:
     yield from _dates_in_blocks(scene)
     yield from _dates_in_times(scene)
     yield from _dates_in_lines(scene)
+    yield from _dates_in_openings(scene)
 
 
 def _dates_in_blocks(scene: Scene) -> Iterator[Finding]:
@@ -447,3 +452,14 @@ def _dates_in_lines(scene: Scene) -> Iterator[Finding]:
             for field, day in labelled_days(line, scene.month_first):
                 yield Finding(field, (day,), "written date", node)
         before = text if len(text) <= MAX_LABEL else ""
+
+
+def _dates_in_openings(scene: Scene) -> Iterator[Finding]:
+    """The day after the place with which the text opens: "SAN RYE, May 3, 2021 – The bakers"."""
+    first = next((block for block in scene.blocks if block.role == "paragraph"), None)
+    opening = OPENING.match(line_of(scene, first)) if first else None
+    if first and opening:
+        place, *rest = divided_at_dates(opening[1])
+        if len(rest) == 1 and not rest[0].strip(" )/") and is_written_as_name(place.strip(" ,(")):
+            for field, day in labelled_days(opening[1], scene.month_first):
+                yield Finding(field, (day,), "dateline in the text", first.nodes[0])

@@ -484,3 +484,22 @@ def test_values_have_no_invisible_characters():
     assert about.description == "Ein Landeplatz am Hafen"
     assert about.tags == ("Hafen",)
     assert about.site_name == "Hafenblatt"
+
+
+@pytest.mark.parametrize(
+    ("opening", "day"),
+    [
+        ("SAN RYE, May 3, 2021 – The bakers of San Rye", "2021-05-03"),
+        ("SAN RYE, Calif., May 3, 2021 /Loaf Wire/ -- The bakers", "2021-05-03"),
+        ("BERLIN (3. Mai 2021) — Die Bäcker", "2021-05-03"),
+        ("San Rye, 3 May 2021 - The bakers", "2021-05-03"),
+        ("The flood of May 3, 2021 – the worst of all – was", None),
+        ("On May 3, 2021 – a Monday – the bakers", None),
+        ("The bakers left San Rye on May 3, 2021 and", None),
+        ("May 3, 2021 was a Monday – and it", None),
+    ],
+)
+def test_a_report_opens_with_its_place_and_day(opening, day):
+    body = f"{opening} rose long before the sun did, as they do in the months of the rye harvest."
+    metadata = described("<h1 role=title>Bread</h1>", body)
+    assert metadata.date == day
