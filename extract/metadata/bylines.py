@@ -231,9 +231,21 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 def _after_by(scene: Scene) -> Iterator[Source]:
     """Lines near the headline that begin with "by"."""
     for node, text in (*scene.head_lines, *scene.lines_between(*scene.foot)):
-        if len(text) <= MAX_BYLINE and has_by(text):
+        if len(text) <= MAX_BYLINE and has_by(text) and not _is_of_change(scene, node):
             line = [node] if author_names([text]) else _line_after_by(scene, node)
             yield "byline", "line", [line]
+
+
+def _is_of_change(scene: Scene, node: int) -> bool:
+    """Whether a text ends a line such as "Last updated on 3 May 2021 by Jane Doe"."""
+    page, above = scene.snapshot, int(scene.snapshot.parent[node])
+    while above >= 0 and not scene.block_level[above]:
+        above = int(page.parent[above])
+    first = max(above, node - MAX_BESIDE, 0)
+    breaks = page.with_tag("br")[first:node].nonzero()[0]
+    first += int(breaks[-1]) if len(breaks) else 0
+    before = "".join(page.text[first:node])
+    return len(before) <= MAX_LABEL and UPDATED.search(before) is not None
 
 
 def _reports(scene: Scene) -> Iterator[Finding]:

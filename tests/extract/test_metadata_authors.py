@@ -352,3 +352,17 @@ def test_any_byline_can_be_read(texts, is_linked):
     html = "".join(f"<{tag}>{text.replace('<', '')}</{tag[0]}>" for text in ("by", *texts))
     names = described(f"<p role=byline>{html}</p>").authors
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("<p>Last updated on <b>3 May 2021</b> by <b>John Roe</b></p>", ()),
+        ("<div>Dernière modification <time>3 mai</time> <span>par John Roe</span></div>", ()),
+        ("<p>Updated 3 May 2021</p><p>by <b>John Roe</b></p>", ("John Roe",)),
+        ("<p>Updated 3 May 2021<br>by <b>John Roe</b></p>", ("John Roe",)),
+        ("<p><b>3 May 2021</b> by <b>John Roe</b></p>", ("John Roe",)),
+    ],
+)
+def test_who_changed_a_page_is_no_author(line, authors):
+    assert described(f"<h1 role=title>Bread</h1>{line}").authors == authors
