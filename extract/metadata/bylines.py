@@ -123,9 +123,6 @@ def shown_authors(scene: Scene) -> Iterator[Finding]:
             if group in ("note", "author-bio"):
                 # Sentences, such as "Written by hand".
                 names = [each for each in names if is_written_as_name(each) or not each.isascii()]
-            elif group == "dateline" and not reading:
-                # Labels, such as "Made 4 March".
-                names = [each for each in names if is_full_name(each)]
             if names:
                 name = f"{group} {reading}".strip()
                 yield Finding("authors", tuple(names), source, lines[0][0], name)
@@ -156,8 +153,15 @@ def _in_blocks(scene: Scene) -> Iterator[Source]:
 
 
 def _may_name_author(parts: list[Part]) -> bool:
-    """Whether a dateline has a date, and not several links; others name places and sections."""
-    return DIGIT.search(_joined(parts)) is not None and _count_links(parts) <= 1
+    """Whether a dateline has a date, and a name that is full, in the only link or after "by".
+
+    Several links name places and sections, and other words are labels, such as "Made 4 March".
+    """
+    line, links = _joined(parts), _count_links(parts)
+    if DIGIT.search(line) is None or links > 1:
+        return False
+    is_marked = links == 1 or _after(parts) is not None
+    return is_marked or all(map(is_full_name, author_names([line])))
 
 
 def _count_links(parts: list[Part]) -> int:
@@ -245,7 +249,9 @@ def _is_of_change(scene: Scene, node: int) -> bool:
     breaks = page.with_tag("br")[first:node].nonzero()[0]
     first += int(breaks[-1]) if len(breaks) else 0
     before = "".join(page.text[first:node])
-    return len(before) <= MAX_LABEL and UPDATED.search(before) is not None
+    # After both a day of publication and one of change, "by" names the author.
+    names_change = UPDATED.search(before) is not None and not PUBLISHED.search(before)
+    return names_change and len(before) <= MAX_LABEL
 
 
 def _reports(scene: Scene) -> Iterator[Finding]:
@@ -264,22 +270,22 @@ def _reports(scene: Scene) -> Iterator[Finding]:
 
 def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
     """The texts of a line, without superior numbers, which lead to affiliations."""
-    page, parts, before, last = scene.snapshot, list[Part](), -1, 0
+    page, parts, last = scene.snapshot, list[Part](), 0
     raised, breaks = page.with_tag("sup"), page.with_tag("br")
     for node in nodes:
         above, text = int(page.parent[node]), collapse(page.text[node])
         if raised[above] or not text.strip():
             continue
         # A line break separates the name from a role or a place.
-        if above == before and not breaks[last:node].any():
+        continues = parts and above == page.parent[last] and not breaks[last:node].any()
+        last = node
+        if continues:
             parts[-1] = parts[-1]._replace(text=f"{parts[-1].text} {text}")
-            last = node
             continue
         link = link_around(page, node)
         relation = (page.attributes.get(link, "rel") or "") if link is not None else ""
         look = page.attributes.get(above, "class") or f"<{page.tag_name(above)}>"
         parts.append(Part(text, link is not None, "tag" in relation.lower().split(), look))
-        before, last = above, node
     return parts
 
 
@@ -472,6 +478,7 @@ def _dates_in_openings(scene: Scene) -> Iterator[Finding]:
     opening = OPENING.match(line_of(scene, first)) if first else None
     if first and opening:
         place, *rest = divided_at_dates(opening[1])
-        if len(rest) == 1 and not rest[0].strip(" )/") and is_written_as_name(place.strip(" ,(")):
+        is_place = place.rstrip().endswith((",", "(")) or place.isupper()
+        if len(rest) == 1 and is_place and is_written_as_name(place.strip(" ,(")):
             for field, day in labelled_days(opening[1], scene.month_first):
                 yield Finding(field, (day,), "dateline in the text", first.nodes[0])

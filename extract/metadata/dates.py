@@ -36,6 +36,8 @@ MARKED_MONTHS = {
 }
 """Numbers of months by names whose vowel signs regular expressions do not match as letters."""
 
+MARKED_NAMES = "|".join(map(re.escape, MARKED_MONTHS))
+
 LONGEST = max(map(len, MONTHS))
 WEEKDAYS = frozenset(name.replace("_", " ") for name in words_of("weekdays"))
 
@@ -100,9 +102,9 @@ FORMS = (
             rf"(?<!\d)(?P<day>\d\d?)\s+(?:ام\s+)?(?P<month>{JALALI})(?:\s+ماه)?،?\s+(?:سال\s+)?"
             r"(?P<year>1[34]\d\d)(?!\d)",
             # After abbreviated months, only the last two digits of the year may be written.
-            rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}),? ?"
+            rf"(?<!\d)(?P<day>\d\d?) ?(?P<month>{MARKED_NAMES}),? ?"
             r"(?:พ\.ศ\. ?)?(?P<year>(?:20|25)\d\d|(?<=\.)\d\d|(?<=\. )\d\d)(?!\d|[:.]\d)",
-            rf"(?P<month>{'|'.join(map(re.escape, MARKED_MONTHS))}) (?P<day>\d\d?),? {YEAR}(?!\d)",
+            rf"(?P<month>{MARKED_NAMES}) (?P<day>\d\d?),? {YEAR}(?!\d)",
         )
     ),
 )

@@ -497,6 +497,7 @@ def test_values_have_no_invisible_characters():
         ("On May 3, 2021 – a Monday – the bakers", None),
         ("The bakers left San Rye on May 3, 2021 and", None),
         ("May 3, 2021 was a Monday – and it", None),
+        ("Since May 3, 2021 – a Monday – the bakers", None),
     ],
 )
 def test_a_report_opens_with_its_place_and_day(opening, day):

@@ -196,6 +196,7 @@ def test_bylines_name_authors(byline, names):
         ("3 May 2021 | Towns: <a href=/n>North Rye</a>", ()),
         ("SAN RYE", ()),
         ("Made 3 May 2021", ()),
+        ("Made 2 May 1962</p><p role=dateline>Changed 3 May 2021", ()),
         ("Version en vigueur depuis le 3 mai 2021", ()),
         ("प्रकाशित: 3 May 2021", ()),
         ("Jane Doe | Datum: 3 May 2021", ("Jane Doe",)),
@@ -362,6 +363,7 @@ def test_any_byline_can_be_read(texts, is_linked):
         ("<p>Updated 3 May 2021</p><p>by <b>John Roe</b></p>", ("John Roe",)),
         ("<p>Updated 3 May 2021<br>by <b>John Roe</b></p>", ("John Roe",)),
         ("<p><b>3 May 2021</b> by <b>John Roe</b></p>", ("John Roe",)),
+        ("<p>Posted <b>3 May</b>, updated <b>4 May</b> by <b>John Roe</b></p>", ("John Roe",)),
     ],
 )
 def test_who_changed_a_page_is_no_author(line, authors):
