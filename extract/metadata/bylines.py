@@ -123,6 +123,10 @@ def shown_authors(scene: Scene) -> Iterator[Finding]:
             if group in ("note", "author-bio"):
                 # Sentences, such as "Written by hand".
                 names = [each for each in names if is_written_as_name(each) or not each.isascii()]
+            elif group == "dateline" and not reading:
+                # Not labels, such as "Made 4 March". The first of several datelines, as those of
+                # posts, may name an account.
+                names = [each for each in names if is_full_name(each)]
             if names:
                 name = f"{group} {reading}".strip()
                 yield Finding("authors", tuple(names), source, lines[0][0], name)
@@ -153,15 +157,8 @@ def _in_blocks(scene: Scene) -> Iterator[Source]:
 
 
 def _may_name_author(parts: list[Part]) -> bool:
-    """Whether a dateline has a date, and a name that is full, in the only link or after "by".
-
-    Several links name places and sections, and other words are labels, such as "Made 4 March".
-    """
-    line, links = _joined(parts), _count_links(parts)
-    if DIGIT.search(line) is None or links > 1:
-        return False
-    is_marked = links == 1 or _after(parts) is not None
-    return is_marked or all(map(is_full_name, author_names([line])))
+    """Whether a dateline has a date, and not several links; others name places and sections."""
+    return DIGIT.search(_joined(parts)) is not None and _count_links(parts) <= 1
 
 
 def _count_links(parts: list[Part]) -> int:
