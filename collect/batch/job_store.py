@@ -21,7 +21,7 @@ from typing import Any, cast
 from ... import errors
 from ...workers.system import lock_file
 from .files import LOCK, RESULTS
-from .jobs import Address, Counts, Job, host_of
+from .jobs import Address, Counts, Job, server_of
 from .retries import LONGEST_WAIT
 from .state_file import DAMAGED, DROPPED, FILE, count_pages, open_state
 from .validators import GONE, GONE_STATUSES, Validators
@@ -193,7 +193,7 @@ class JobStore:
         rest = iter(addresses)
         while chunk := list(islice(rest, CHUNK)):
             for address in chunk:
-                host = host_of(address.url)
+                host = server_of(address.url)
                 order = address.rank, address.turn
                 row = address.url, host, address.depth, *order, address.linked_from
                 cursor = self._do(
@@ -459,7 +459,7 @@ class JobStore:
             self._do(
                 "INSERT INTO pages (url, host, depth, turn, state, kind, error) "
                 "VALUES (?, ?, ?, 0, 'duplicate', ?, ?)",
-                (url, host_of(url), job.depth, errors.DuplicatePageError.__name__, message),
+                (url, server_of(url), job.depth, errors.DuplicatePageError.__name__, message),
             )
         # An update visits a page again whose final address was recorded at its first visit.
         return row is not None and row[0] != job.id and row[1] != message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...renderer.network.origins import split_url
+from ...renderer.network.origins import plain_origin
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,6 @@ class Counts:
         return self.queued + self.running + self.done + self.failed
 
 
-def host_of(url: str) -> str:
-    """Scheme, host and port of an address in lower case; the empty string for a file."""
-    parts = split_url(url)
-    if parts.scheme.lower() not in ("http", "https"):
-        return ""
-    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
+def server_of(url: str) -> str:
+    """Scheme, host and port of an address as a browser writes them; "" for a file."""
+    return plain_origin(url) or ""

@@ -24,7 +24,7 @@ from ..frontier.normal_urls import without_tracking
 from .batch_options import BatchOptions
 from .files import ARCHIVE, RESULTS
 from .job_store import JobStore
-from .jobs import Address, BadLine, Counts, host_of
+from .jobs import Address, BadLine, Counts, server_of
 from .runner import OnProgress, Runner, batch_pool, now
 from .visits import Setup
 
@@ -135,7 +135,7 @@ def _addresses(
             job_store.add_failed(url.place, errors.BadLineError(f"{url.place}: {url.reason}"))
         else:
             source = whole_source(url)
-            yield Address(without_tracking(source) if shorten and host_of(source) else source)
+            yield Address(without_tracking(source) if shorten and server_of(source) else source)
 
 
 def check_egress(options: BatchOptions) -> None:

@@ -22,7 +22,7 @@ from .batch_options import BatchOptions
 from .files import ARCHIVE
 from .hosts import NO_LIMITS, Hosts, short_resource, steady_time
 from .job_store import COMMIT_SECONDS, ENDED, JobStore
-from .jobs import Address, Counts, Job, host_of
+from .jobs import Address, Counts, Job, server_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
 from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
@@ -404,7 +404,7 @@ class Runner:
 
     def _robots_refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Error of a page that redirects to an address that robots.txt disallows."""
-        robots = self._robots.get(host_of(answer.url))
+        robots = self._robots.get(server_of(answer.url))
         if robots is None or answer.url == job.url or robots.allows(answer.url):
             return None
         return errors.RobotsDisallowedError(f"robots.txt disallows {answer.url}", url=job.url)

@@ -22,7 +22,7 @@ from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
 from ..batch.files import RESULTS, file_of
-from ..batch.jobs import Counts, host_of
+from ..batch.jobs import Counts, server_of
 from ..batch.state_file import DAMAGED, FILE, VERSION, count_pages, open_read_only
 
 State = Literal["queued", "running", "done", "failed", "duplicate"]
@@ -364,7 +364,7 @@ class CollectionReader:
         if self._listed is None:
             files = sorted(file for file in self.path.rglob("*.miolo") if file.is_file())
             pairs = ((_address(file), os.fsencode(file)) for file in files)
-            self._listed = [(url, host_of(url), file) for url, file in pairs]
+            self._listed = [(url, server_of(url), file) for url, file in pairs]
         db = sqlite3.connect(":memory:")
         db.executescript(PLAIN)
         db.executemany("INSERT INTO pages (url, host, file) VALUES (?, ?, ?)", self._listed)

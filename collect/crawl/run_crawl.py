@@ -29,7 +29,7 @@ from ...renderer.renderer import Renderer
 from ..batch.batch_options import BatchOptions
 from ..batch.files import ARCHIVE, RESULTS
 from ..batch.job_store import ENDED, JobStore
-from ..batch.jobs import Address, Counts, Job, host_of
+from ..batch.jobs import Address, Counts, Job, server_of
 from ..batch.run_batch import check_egress, check_method, check_same_options
 from ..batch.runner import Frontier, OnProgress, Runner, batch_pool
 from ..batch.visits import Answer, Setup
@@ -263,7 +263,7 @@ class Crawl(Frontier):
         home = normal_url(answer.url) or job.url
         self._job_store.note(HOME, home)
         self._scope = Scope(home, self._reach)
-        host = host_of(home)
+        host = server_of(home)
         sitemaps = self._runner.sitemaps_of(host) or (f"{host}/sitemap.xml",)
         # Feeds come first, because they list new pages.
         self._job_store.note(LISTINGS, json.dumps([*answer.feeds, *sitemaps]))

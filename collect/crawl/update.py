@@ -14,7 +14,7 @@ from ...renderer.options import RenderOptions
 from ...renderer.renderer import Renderer
 from ..batch.hosts import LONGEST_DELAY, Politeness
 from ..batch.job_store import JobStore, UpdatablePage
-from ..batch.jobs import host_of
+from ..batch.jobs import server_of
 from ..batch.retries import BUSY, robots_wait, verdict
 from ..batch.validators import GONE, GONE_STATUSES, Validators, response_validators
 from ..frontier.normal_urls import normal_url
@@ -58,7 +58,7 @@ async def requeue_changed(
     work = _Update(job_store, renderer, options, robots)
     by_host: dict[str, list[UpdatablePage]] = {}
     for page in job_store.updatable_pages():
-        by_host.setdefault(host_of(page.url), []).append(page)
+        by_host.setdefault(server_of(page.url), []).append(page)
     by_host.pop("", None)
     await asyncio.gather(
         *(work.check_host(host, pages, politeness.delay) for host, pages in by_host.items())

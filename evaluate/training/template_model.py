@@ -24,6 +24,9 @@ from ...models.templates.model import (
     train_template,
 )
 
+PARQUET = b"PAR1"
+"""First bytes of a Parquet file."""
+
 
 @dataclass(frozen=True, eq=False)
 class LabelledSite:
@@ -81,6 +84,9 @@ def _read_page(files: Sequence[Path], features: FeatureSet) -> list[LabelledSite
     for file in files:
         with file.open("rb") as source:
             try:
+                if source.read(len(PARQUET)) != PARQUET:
+                    raise ValueError("it is not a Parquet file")
+                source.seek(0)
                 table = module.read_table(
                     source, columns=[*needed, *columns], filters=[("area", ">", 0.0)]
                 )

@@ -240,6 +240,13 @@ def test_other_files_are_refused(read, content, tmp_path):
         list(read(tmp_path / "file.json"))
 
 
+def test_the_line_that_has_no_role_labels_is_named(tmp_path):
+    file = tmp_path / "urls.txt"
+    file.write_text('{"id": "a", "blocks": []}\nhttps://news.example/1\n')
+    with pytest.raises(miolo.ArchiveError, match=r"labels \(line 2: it is not JSON\)"):
+        list(read_role_lines(file))
+
+
 def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tmp_path):
     testing = pytest.importorskip("web_poet.testing")
     serialization = pytest.importorskip("web_poet.serialization")
