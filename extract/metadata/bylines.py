@@ -31,6 +31,7 @@ from .names import (
     ANDS,
     BY_LABEL,
     COLONS,
+    REPORTER,
     author_names,
     credits_others,
     has_by,
@@ -230,9 +231,10 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 
 
 def _after_by(scene: Scene) -> Iterator[Source]:
-    """Lines near the headline that begin with "by"."""
+    """Lines near the headline that begin with "by", or end in "reporter" as Korean ones do."""
     for node, text in (*scene.head_lines, *scene.lines_between(*scene.foot)):
-        if len(text) <= MAX_BYLINE and has_by(text) and not _is_of_change(scene, node):
+        is_byline = has_by(text) or REPORTER.search(text)
+        if len(text) <= MAX_BYLINE and is_byline and not _is_of_change(scene, node):
             line = [node] if author_names([text]) else _line_after_by(scene, node)
             yield "byline", "line", [line]
 

@@ -168,7 +168,7 @@ NAMED = tuple(
 )
 
 # The time of day beside a day, with at most two short words between them: "hoy a las 10:20".
-TIME_OF_DAY = r"(?:[01]?\d|2[0-4])\s?(?:[:.h時时点點시]\s?(?:[0-5]\d분?|(?!\w))|Uhr|[ap]\.?m\b)"
+TIME_OF_DAY = r"(?:[01]?\d|2[0-4])\s?(?:[:.h時时点點시]\s?(?:[0-5]\d[분分]?|(?!\w))|Uhr|[ap]\.?m\b)"
 TIME_AFTER = lazy_re(
     rf"[\s,،]*(?:[^\W\d]{{1,4}}\.?\s+){{0,2}}(?:[上下]午)?{TIME_OF_DAY}"
     r"(?::[0-5]\d)?(?:\s?(?:Uhr|[ap]\.?m\.?|[A-Z]{3,4})(?!\w))?",
@@ -188,7 +188,7 @@ MAX_BESIDE = 4
 MARK = "\0"
 AROUND_DATE = lazy_re(
     rf"(?:\bon\s+)?(?:\b(?:{'|'.join(sorted(WEEKDAYS))})\b[.,،]?\s*)?{MARK}"
-    r"(?:[\s,|-]{0,3}(?:at |um )?\d\d?[:.]\d\d(?::\d\d)?"
+    rf"(?:[\s,|-]{{0,3}}(?:at |um )?(?:[上下]午)?{TIME_OF_DAY}(?::[0-5]\d)?"
     r"(?: ?(?:h|Uhr|[ap]\.?m\.?))?(?: [A-Z]{3,4})?(?!\w))?",
     re.IGNORECASE,
 )

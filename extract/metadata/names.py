@@ -27,6 +27,8 @@ BY = lazy_re(
 )
 # A word for "by" with a colon, where other labels may precede it.
 BY_LABEL = lazy_re(rf"(?<!\S)(?i:{alternatives('by')})\s?[:：]\s*(?=\S)")
+# "Reporter" after a Korean or Japanese name.
+REPORTER = lazy_re(r"\s[가-힣]{0,4}(?:기자|특파원)$|(?<=[ぁ-ヿ一-鿿])\s?(?:記者|特派員)$")
 # Text that follows a name: a role, a place, another line.
 AFTER = lazy_re(
     rf"(?<!\s)\s*(?:[|•·∙●‧<(（\[{MARK}]|\s[–—-]\s| @|\s/\s|/(?=[A-Z])|"
@@ -35,7 +37,8 @@ AFTER = lazy_re(
     r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
     # Labels and reporters of Chinese, Japanese and Korean papers.
     r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|摄影|攝影)\s*[:：・/／]|"
-    r"[\s/／]\S{0,4}(?:報導|報道|报道)$|\s[가-힣]{0,4}(?:기자|특파원)$|"
+    r"[\s/／]\S{0,4}(?:報導|報道|报道)$|"
+    rf"{REPORTER.pattern}|"
     r"\s(?:Follow|Posted|Published|Updated)$|"
     # The name of an agency or a paper, but not that in "Friends of The Earth".
     r"(?<!\b[Oo]f)(?<!\band)\sThe\s(?=[A-Z])|"

@@ -78,6 +78,7 @@ from miolo.extract.metadata.names import author_names, name_key
         ("كتبت: ليلى حسن - 12 مايو 2024", ("ليلى حسن",)),
         ("מאת יוסי כהן, 12.05.2024", ("יוסי כהן",)), ("نویسنده: علی رضایی", ("علی رضایی",)),
         ("김민수 기자 | kim@paper.example", ("김민수",)), ("이영희 사진기자", ("이영희",)),
+        ("2024年6月3日 7時00分　山本 花子記者", ("山本 花子",)), ("朝日太郎 特派員", ("朝日太郎",)),
         ("记者：王小明 责任编辑：李雷", ("王小明",)), ("（文/王小明）", ("王小明",)),
         ("采写：城市记者 王小明 李雷", ("王小明", "李雷")),
         ("新华社记者王小明、李雷", ("王小明", "李雷")), ("晚報／記者王小明／台北報導", ("王小明",)),
@@ -352,6 +353,19 @@ def test_any_byline_can_be_read(texts, is_linked):
     html = "".join(f"<{tag}>{text.replace('<', '')}</{tag[0]}>" for text in ("by", *texts))
     names = described(f"<p role=byline>{html}</p>").authors
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("<p>박서준 기자</p>", ("박서준",)),
+        ("<p>2024年6月3日 佐藤 健記者</p>", ("佐藤 健",)),
+        ("<p>記者</p>", ()),
+        ("<p>박서준 기자의 새 책</p>", ()),
+    ],
+)
+def test_a_line_that_ends_in_reporter_is_a_byline(line, authors):
+    assert described(f"<h1 role=title>Bread</h1>{line}").authors == authors
 
 
 @pytest.mark.parametrize(
