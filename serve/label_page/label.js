@@ -25,6 +25,15 @@ function fail(error) {
   at("failure").textContent = error ? error.message : "";
 }
 
+// Says at the end which pages are left, since others have begun them and can still finish them.
+function showHeld({ done, pages }) {
+  const held = pages - done;
+  const are = held === 1 ? "1 page is" : `${held} pages are`;
+  at("title").textContent = held ? `${are} with another labeller` : "All pages are finished";
+  at("held").hidden = !held;
+  at("held").textContent = `${are} with another labeller. Reload this page in half an hour: what is not finished by then is yours.`;
+}
+
 // Shows the state of saving (the number of unsaved actions) and the labeller's progress.
 function showSaving({ waiting, late, refused, progress }) {
   if (refused) fail(refused);
@@ -151,7 +160,7 @@ async function openNext() {
     showSaving(more);
     if (number === null) {
       page = null;
-      at("title").textContent = "All pages are finished";
+      showHeld(more.progress);
       at("address").textContent = "";
       document.title = "Labels – Miolo";
       view("finished");

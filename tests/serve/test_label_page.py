@@ -274,6 +274,23 @@ def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
         assert stored_state(folder, "Ada", number).done
 
 
+def test_the_end_tells_which_pages_are_with_another_labeller(chromium, folder):
+    with (
+        labelling(folder) as service,
+        open_first(chromium, service, "Ada") as other,
+        open_first(chromium, service, "Kay") as page,
+    ):
+        page_number(other)
+        page_number(page)
+        heading = page.get_by_role("heading", name="No page is left")
+        while not heading.is_visible():
+            finish_page(page)
+        done, pages = progress_of(page)
+        assert 0 < done < pages
+        expect(page.locator("#held")).to_contain_text("with another labeller. Reload")
+        expect(page.locator("#title")).to_contain_text(re.compile(rf"^{pages - done} page"))
+
+
 def test_nothing_is_lost_when_the_service_dies(chromium, folder):
     """Keys pressed while the service is down are saved by the next one at the same address."""
     with labelling(folder) as service:
