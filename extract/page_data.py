@@ -37,6 +37,7 @@ TAG = lazy_re(r"<[/!a-zA-Z][^<>]{0,2000}>")
 BLOCK_TAG = lazy_re(r"<(?:p|div|h[1-6]|li|ul|ol|blockquote|figure|section|article|br|pre)\b", re.I)
 ESCAPED_TAG = lazy_re(r"&lt;/?(?:p|div|h[1-6]|li|ul|ol|br|strong|em|a)\b", re.I)
 PROGRAM = lazy_re(r"[{}=;\\|<>]|\w\(|://")
+ADDRESS = lazy_re(r"\b\w+://\S+")
 LETTER = lazy_re(r"[^\W\d_]")
 DIGITS = lazy_re(r"\d+")
 LINES = lazy_re(r"\n\s*")
@@ -244,7 +245,7 @@ def _sentence_words(text: str) -> int:
     """Number of words of a text that is made of sentences; 0 for labels, programs and addresses."""
     plain = unescape(text) if "&" in text and ESCAPED_TAG.search(text) else text
     plain = TAG.sub(" ", plain) if "<" in plain else plain
-    size = count_words(plain)
+    size = count_words(ADDRESS.sub(" ", plain) if "://" in plain else plain)
     if size < MIN_SENTENCE or 20 * len(PROGRAM.findall(plain)) > size:
         return 0
     start = plain[:2000]

@@ -132,6 +132,16 @@ def test_an_article_that_only_the_data_have_is_extracted(place: str) -> None:
     assert PARAGRAPHS[1] not in without.text
 
 
+def test_addresses_in_the_data_are_no_sentences() -> None:
+    """Share buttons that a script writes hold the address of a story several times."""
+    address = "https://post.example/2026/" + "the-ferry-sails-at-noon-on-every-day-of-the-year-" * 2
+    calls = [[key, address] for key in ("data-href", "data-url", "data-link", "data-text", "to")]
+    found = extract(
+        page_of(script({"buttons": {"text": PARAGRAPHS[0][:80], "added": 4 * calls}}, "add(", ")"))
+    )
+    assert not any("its data have" in warning.message for warning in found.warnings)
+
+
 def test_chunks_of_a_serialised_tree_are_joined() -> None:
     children = [["$", "h1", None, {"children": TITLE}]]
     for number, text in enumerate(PARAGRAPHS):
