@@ -35,8 +35,11 @@ the head of the article."""
 MIN_STORY = 60
 """Minimum number of words of an article that another story follows in the same element."""
 
+MANY_STORIES = 3
+"""Number of further stories from which the first may be a smaller share of the page's text."""
+
 HEAD_BLOCKS = 3
-"""Number of blocks after the heading of a story among which its byline or date is."""
+"""Number of blocks above or below the heading of a story among which its byline or date is."""
 
 LONG = 8
 """Minimum number of words of a block that can be a copy, since short lines do repeat."""
@@ -162,7 +165,7 @@ def following_stories(
     """bool, shape (b,): blocks from where the next story begins, if it is in no element of its own.
 
     It begins at a heading as high as the title, ``h1``, with other words, that has text before and
-    after it and is followed by a byline or a date. If the page's address has changed to that of
+    after it and a byline or a date above or below it. If the page's address has changed to that of
     another story, any heading as high as the title begins it, and lower ones do with a byline.
 
     Parameters
@@ -179,19 +182,28 @@ def following_stories(
     other = np.zeros(len(texts), bool)
     if title < 0 or level[title] > (STORY_HEADING if moved else 1):
         return other
-    mass = np.cumsum(words * (probability >= 0.5))
-    heads = np.concatenate([[0], np.cumsum(is_head)])
+    is_text = probability >= 0.5
+    mass = np.cumsum(words * is_text)
     lowest = max(level[title], STORY_HEADING) if moved else level[title]
-    for start in (level <= lowest).nonzero()[0].tolist():
-        before = mass[start] - mass[title]
-        if start <= title or texts[start] == texts[title] or before < MIN_STORY:
+    starts = list[int]()
+    for heading in (level <= lowest).nonzero()[0].tolist():
+        before = mass[heading] - mass[title]
+        if heading <= title or texts[heading] == texts[title] or before < MIN_STORY:
             continue
-        end = min(start + 1 + HEAD_BLOCKS, len(texts))
-        is_high = level[start] <= level[title]
-        begins = (moved and is_high) or heads[end] > heads[start + 1]
-        if begins and before >= MAIN_SHARE * mass[-1] and mass[-1] > mass[start]:
-            other[start:] = True
-            break
+        start = heading
+        for above in range(heading - 1, max(heading - HEAD_BLOCKS, title + 1) - 1, -1):
+            if is_head[above]:
+                start = above
+            elif is_text[above]:
+                break
+        is_signed = start < heading or is_head[heading + 1 : heading + 1 + HEAD_BLOCKS].any()
+        if (is_signed or (moved and level[heading] <= level[title])) and mass[-1] > mass[heading]:
+            starts.append(start)
+    # The first of many stories may be a small share of the page.
+    if len(starts) < MANY_STORIES:
+        starts = [each for each in starts if mass[each] - mass[title] >= MAIN_SHARE * mass[-1]]
+    for start in starts[:1]:
+        other[start:] = True
     return other
 
 

@@ -187,6 +187,8 @@ def test_other_stories_match_a_search_of_each_article(page, data):
         ([1, 7, 7, 2, 7, 7], [4], False, []),
         ([1, 7, 7, 2, 7, 7], [], True, []),
         ([1, 7, 7, 7, 7, 1], [], True, []),
+        ([1, 7, 7, 1, 7, 7], [2], False, [2, 3, 4, 5]),
+        ([1, 7, 7, 1, *[7] * 20], [4], False, []),
     ],
 )
 def test_a_story_begins_at_a_heading_as_high_as_the_title(levels, heads, moved, others):
@@ -198,6 +200,13 @@ def test_a_story_begins_at_a_heading_as_high_as_the_title(levels, heads, moved, 
     assert np.flatnonzero(found).tolist() == others
     # The title may be shown twice.
     assert not following_stories([*texts[:3], texts[0], *texts[4:]], *values, moved=moved).any()
+
+
+def test_the_first_of_many_stories_may_be_a_small_part_of_the_page():
+    level, is_head = np.array([1, 7, 7] * 8, np.float32), np.array([False, True, False] * 8)
+    texts = [f"text {number}" for number in range(24)]
+    found = following_stories(texts, level, is_head, 0, np.ones(24), np.full(24, 60.0))
+    assert np.flatnonzero(found).tolist() == [*range(3, 24)]
 
 
 def test_an_element_with_only_the_title_belongs_to_the_next_element():
