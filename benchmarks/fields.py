@@ -55,7 +55,7 @@ CREDENTIAL = re.compile(r"(?:[A-Z]\.?){2,6}|Jr\.?|Sr\.?|PhD|Ph\.D\.?")
 NOW = "2026-01-01T12:00:00+00:00"
 """An arbitrary time, since whether a date is relative does not depend on it."""
 
-BOUNDS = {"title": 0.02, "authors": 0.3, "date": 0.35}
+BOUNDS = {"title": 0.02, "authors": 0.45, "date": 0.35}
 """Minimum probabilities of answers."""
 
 
