@@ -106,14 +106,14 @@ def _notes(page: LabelledPage) -> dict[str, Any]:
 def read_role_lines(file: Path) -> Iterator[PageRoles]:
     """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``; others are an `ArchiveError`."""
     opened = lzma.open if file.suffix == ".xz" else open
-    number = 0
+    number = 1  # of the line that is read
     try:
         with opened(file, "rb") as lines:
             while line := lines.readline(MAX_LINE + 1):
-                number += 1
                 if len(line) > MAX_LINE:
                     raise ValueError(f"it is longer than {MAX_LINE:,} bytes")
                 yield _page_roles(parse_json(line))
+                number += 1
     except (EOFError, lzma.LZMAError, *MALFORMED) as error:
         reason = "it is not JSON" if isinstance(error, json.JSONDecodeError) else error
         message = f"{file} does not contain role labels (line {number}: {reason})"

@@ -36,7 +36,8 @@ MIN_STORY = 60
 """Minimum number of words of an article that another story follows in the same element."""
 
 MANY_STORIES = 3
-"""Number of further stories from which the first may be a smaller share of the page's text."""
+"""Number of further stories from which the first may be a smaller share of the page's text, if all
+are signed above their headings."""
 
 HEAD_BLOCKS = 3
 """Number of blocks above or below the heading of a story among which its byline or date is."""
@@ -165,8 +166,9 @@ def following_stories(
     """bool, shape (b,): blocks from where the next story begins, if it is in no element of its own.
 
     It begins at a heading as high as the title, ``h1``, with other words, that has text before and
-    after it and a byline or a date above or below it. If the page's address has changed to that of
-    another story, any heading as high as the title begins it, and lower ones do with a byline.
+    after it and a byline or a date below it, or above it as the title has. If the page's address
+    has changed to that of another story, any heading as high as the title begins it, and lower ones
+    do with a byline.
 
     Parameters
     ----------
@@ -185,26 +187,34 @@ def following_stories(
     is_text = probability >= 0.5
     mass = np.cumsum(words * is_text)
     lowest = max(level[title], STORY_HEADING) if moved else level[title]
+    # A live blog has no sign above its title, although its entries may have the time above theirs.
+    is_above = _signed_from(title, is_head, is_text) < title
     starts = list[int]()
     for heading in (level <= lowest).nonzero()[0].tolist():
         before = mass[heading] - mass[title]
         if heading <= title or texts[heading] == texts[title] or before < MIN_STORY:
             continue
-        start = heading
-        for above in range(heading - 1, max(heading - HEAD_BLOCKS, title + 1) - 1, -1):
-            if is_head[above]:
-                start = above
-            elif is_text[above]:
-                break
+        start = _signed_from(heading, is_head, is_text) if is_above else heading
         is_signed = start < heading or is_head[heading + 1 : heading + 1 + HEAD_BLOCKS].any()
         if (is_signed or (moved and level[heading] <= level[title])) and mass[-1] > mass[heading]:
             starts.append(start)
     # The first of many stories may be a small share of the page.
-    if len(starts) < MANY_STORIES:
+    if not is_above or len(starts) < MANY_STORIES:
         starts = [each for each in starts if mass[each] - mass[title] >= MAIN_SHARE * mass[-1]]
     for start in starts[:1]:
         other[start:] = True
     return other
+
+
+def _signed_from(heading: int, is_head: NDArray[np.bool_], is_text: NDArray[np.bool_]) -> int:
+    """The first of the bylines and dates right above a heading; the heading if there are none."""
+    start = heading
+    for above in range(heading - 1, max(heading - HEAD_BLOCKS, 0) - 1, -1):
+        if is_head[above]:
+            start = above
+        elif is_text[above]:
+            break
+    return start
 
 
 def without_doubtful_ends(

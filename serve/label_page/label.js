@@ -28,10 +28,9 @@ function fail(error) {
 // Says at the end which pages are left, since others have begun them and can still finish them.
 function showHeld({ done, pages }) {
   const held = pages - done;
-  const are = held === 1 ? "1 page is" : `${held} pages are`;
-  at("title").textContent = held ? `${are} with another labeller` : "All pages are finished";
+  at("title").textContent = held ? "No page is free" : "All pages are finished";
   at("held").hidden = !held;
-  at("held").textContent = `${are} with another labeller. Reload this page in half an hour: what is not finished by then is yours.`;
+  at("held").textContent = `${held === 1 ? "1 page is" : `${held} pages are`} with another labeller. Reload this page in half an hour: what is not finished by then is yours.`;
 }
 
 // Shows the state of saving (the number of unsaved actions) and the labeller's progress.
