@@ -466,7 +466,7 @@ class Renderer:
             return await visit(engine, self._network, call.request, options)
         except RenderError as error:
             self._check_open(call)  # closing makes pages fail in many ways
-            if isinstance(error, BrowserCrashedError):
+            if isinstance(error, BrowserCrashedError) and not engine.stuck:
                 engine.retired |= not await engine.responds()
             raise
         finally:

@@ -32,6 +32,10 @@ LacksArticle = Callable[[Snapshot], Awaitable[bool]]
 
 CLOSE_SECONDS = 3.0
 
+# Share of a page's time after which a browser that opens no context is taken not to answer, so that
+# another one has the rest.
+OPENING_SHARE = 0.5
+
 # Fonts of the generic families. Without them, code is set in another font than in a window.
 FAMILIES = ("standard", "fixed", "serif", "sansSerif", "cursive", "fantasy")
 FONTS = {
@@ -193,9 +197,20 @@ class Tab:
         proxy = _proxy_of(request, options, self.egress_proxy)
         opening = asyncio.ensure_future(engine.open_context(proxy, options.storage_state))
         try:
-            self.context = await asyncio.shield(opening)
+            async with asyncio.timeout(OPENING_SHARE * options.limits.seconds):
+                self.context = await asyncio.shield(opening)
+        except TimeoutError:
+            engine.give_up()
+            opening.cancel()
+            raise BrowserCrashedError("the browser opens no pages") from None
         except asyncio.CancelledError:
-            self.context = await opening  # it is closed by the caller
+            # The caller closes a context that still opens.
+            await asyncio.wait({opening}, timeout=CLOSE_SECONDS)
+            if not opening.done():
+                engine.give_up()
+                opening.cancel()
+            elif not opening.exception():
+                self.context = opening.result()
             raise
         own, send = {"browserContextId": self.context}, engine.wire.send
         works = [
@@ -268,7 +283,7 @@ class Tab:
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await self.engine.close_context(self.context)
         except TimeoutError:
-            self.engine.retired = self.engine.stuck = True
+            self.engine.give_up()
         finally:
             if self.egress_proxy is not None:
                 await self.egress_proxy.close()

@@ -178,6 +178,10 @@ class Engine:
             return False
         return True
 
+    def give_up(self) -> None:
+        """Open no more pages in a browser that does not answer, and kill it after its last one."""
+        self.retired = self.stuck = True
+
     def _on_disconnected(self, _: Browser) -> None:
         self.retired = True
         self.wire.close()

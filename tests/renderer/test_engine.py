@@ -54,6 +54,35 @@ def engine_of(stage):
     return stage.run(stage.renderer._ready_engine())
 
 
+STATE = {
+    "cookies": [],
+    "origins": [{"origin": "http://a.example", "localStorage": [{"name": "a", "value": "1"}]}],
+}
+
+
+@pytest.mark.parametrize("state", [None, STATE], ids=["plain", "restored"])
+async def test_a_browser_that_no_longer_answers_is_replaced(state):
+    options = miolo.RenderOptions(storage_state=state, limits=miolo.Limits(seconds=patient(3)))
+    async with miolo.Renderer(NAMED) as renderer:
+        await renderer.render_html("<p>one</p>")
+        stopped = [old.process for old in renderer._engines]
+        for process in stopped:
+            process.suspend()
+        work = renderer.render_html("<p>two</p>", options=options)
+        assert "two" in (await asyncio.wait_for(work, patient(30))).text
+        assert not any(process.is_running() for process in stopped)
+
+
+async def test_a_page_may_be_cancelled_while_its_browser_does_not_answer():
+    async with miolo.Renderer(NAMED) as renderer:
+        await renderer.render_html("<p>one</p>")
+        (old,) = renderer._engines
+        old.process.suspend()
+        with pytest.raises(asyncio.TimeoutError):
+            await asyncio.wait_for(renderer.render_html("<p>x</p>"), 1)
+        assert not old.process.is_running()
+
+
 def test_only_root_has_no_sandbox(stage):
     command = engine_of(stage).process.cmdline()
     assert ("--no-sandbox" in command) == is_root()
