@@ -13,7 +13,7 @@ from ..patterns import lazy_re
 from ..renderer.page.elements import HEADINGS, INLINE_TAGS
 from ..renderer.page.snapshot import POSITIONS, Snapshot, cached_per_snapshot
 from ..renderer.page.tree import innermost, subtree_mask, subtree_sums
-from .readable import readable_texts
+from .readable import placeholder_texts, readable_texts
 from .words import SPACELESS, collapse, collapse_lines, legible
 
 # Texts that only the layout separates, such as by the margin or the padding of an element.
@@ -363,10 +363,10 @@ def article_blocks(snapshot: Snapshot) -> TextBlocks:
     """Blocks that the article model classifies: those of all texts, including hidden ones.
 
     Pages hide their article until a script has run, or behind an offer to subscribe. Whether a
-    text is painted is therefore just another of its features.
+    text is painted is therefore just another of its features; those of placeholders are left out.
     """
     seen = readable_texts(snapshot)
-    off = snapshot.in_tag(*NO_TEXT)
+    off = snapshot.in_tag(*NO_TEXT) | placeholder_texts(snapshot)
     shown = text_blocks(snapshot, seen & ~off)
     unseen = snapshot.is_text & ~seen & ~off
     if not unseen.any():

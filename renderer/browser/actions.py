@@ -103,7 +103,7 @@ class PageActions:
     async def _refuse(self, consent: ConsentDialogs) -> None:
         await consent.refuse(self.remaining())
         if not consent.refused:
-            consent.refused = await refuse_by_words(self.stabilizer, self.wire, self.session.target)
+            consent.refused = await refuse_by_words(self.stabilizer, self.wire, self.session)
         if consent.refused:
             await self._rest()
 

@@ -313,7 +313,10 @@ def _visible(snapshot: Snapshot, raw: Raw, nodes: NDArray[np.integer]) -> NDArra
     pinhole = clips & ~snapshot.is_text & ((box[:, 2] <= CLIP_PX) | (box[:, 3] <= CLIP_PX))
     seen_through = subtree_mask(has_style("opacity", "0") & ~snapshot.is_text, snapshot.end)
     on_page = (box[:, 0] + box[:, 2] > 0) & (box[:, 1] + box[:, 3] > 0)
-    is_shown = has_style("visibility", "visible")
+    # Placeholders have transparent text, unless its shape cuts the background or casts a shadow.
+    coloured = subtree_mask(has_style("background-clip", "text"), snapshot.end)
+    coloured |= ~has_style("text-shadow", "none") | ((snapshot.color & 255) > 0)
+    is_shown = has_style("visibility", "visible") & (coloured | ~snapshot.is_text)
     return has & area & is_shown & on_page & ~seen_through & ~subtree_mask(pinhole, snapshot.end)
 
 

@@ -23,7 +23,7 @@ from .watches import stop_scripts
 
 STYLES = (
     "display", "visibility", "opacity", "position", "overflow-x", "overflow-y", "font-size",
-    "font-weight", "color", "background-color", "white-space",
+    "font-weight", "color", "background-color", "white-space", "background-clip", "text-shadow",
 )  # fmt: skip
 """Requested computed styles, in the order of the reply's columns."""
 

@@ -10,13 +10,14 @@ and in its frames.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from functools import cache
 from typing import Any
 
 from ...errors import RenderError
 from ..page.button_words import button_words
-from .capture import frame_targets
+from .capture import MAX_FRAMES, frame_targets
 from .protocol import BrowserWire, ProtocolSession, Tasks
 from .stabilizer import WORLD, PageStabilizer
 
@@ -45,29 +46,28 @@ REFUSE = """((inFrame) => {{
   const about = new RegExp({about}, 'iu'), refusing = new RegExp({refusing}, 'iu');
   const label = (each) => (each.innerText || each.value || each.getAttribute('aria-label') || '')
     .replace(/\\s+/g, ' ').trim();
-  const layer = (each, up = 0) => {{
-    for (let at = each; at instanceof Element && up < 30; at = at.parentElement, up++) {{
+  const layer = (at) => {{
+    for (let up = 0; at && up < 40; at = at.parentElement || at.getRootNode().host, up++) {{
       if (at.matches('dialog, [role=dialog], [role=alertdialog], [aria-modal=true]')) return at;
       if (['fixed', 'sticky'].includes(getComputedStyle(at).position)) return at;
     }}
     return inFrame ? document.body : null;
   }};
-  const documents = [document];
-  for (const frame of document.querySelectorAll('iframe')) {{
-    try {{ if (frame.contentDocument) documents.push(frame.contentDocument) }} catch {{}}
-  }}
-  for (const each of documents) {{
-    inFrame ||= each !== document;
-    const buttons = each.querySelectorAll('button, a, [role=button], input[type=button], '
-      + 'input[type=submit]');
-    for (const button of [...buttons].slice(0, 2000)) {{
-      const text = label(button);
-      if (!text || text.length > 60 || !refusing.test(text)) continue;
-      const around = layer(button);
-      if (!around || !button.getClientRects().length || !about.test(around.innerText)) continue;
-      button.click();
-      return true;
+  const roots = [document];
+  for (const root of roots) {{
+    for (const each of root.querySelectorAll('*')) {{
+      if (each.shadowRoot && roots.length < 200) roots.push(each.shadowRoot);
     }}
+  }}
+  const names = 'button, a, [role=button], input[type=button], input[type=submit]';
+  const buttons = roots.flatMap((root) => [...root.querySelectorAll(names)].slice(0, 2000));
+  for (const button of buttons) {{
+    const text = label(button);
+    if (!text || text.length > 60 || !refusing.test(text)) continue;
+    const around = layer(button);
+    if (!around || !button.getClientRects().length || !about.test(around.innerText)) continue;
+    button.click();
+    return true;
   }}
   return false;
 }})({in_frame})"""
@@ -187,26 +187,41 @@ def _rules() -> tuple[str, str] | None:
     return bundle(), rules_json()
 
 
-async def refuse_by_words(stabilizer: PageStabilizer, wire: BrowserWire, target: str) -> bool:
+async def refuse_by_words(
+    stabilizer: PageStabilizer, wire: BrowserWire, session: ProtocolSession
+) -> bool:
     """Click the button that refuses a consent dialog, in any frame; whether there is one."""
     about, refusing = (json.dumps(button_words(what)) for what in ("consent", "refuse"))
     in_page, in_frame = (
         REFUSE.format(about=about, refusing=refusing, in_frame=is_frame)
         for is_frame in ("false", "true")
     )
-    if await stabilizer.evaluate(in_page):
+    if await stabilizer.evaluate(in_page) or await _is_true_in(session, in_frame, skipped=1):
         return True
-    for info in await frame_targets(wire, target):
+    for info in await frame_targets(wire, session.target):
         try:
-            session = await wire.attach(info["target"])
+            other = await wire.attach(info["target"])
         except RenderError:
             continue  # the frame is gone
         try:
-            world = await session.isolated_world(WORLD)
-            if await session.evaluate(in_frame, world):
+            if await _is_true_in(other, in_frame):
                 return True
-        except RenderError:
-            continue
         finally:
-            await wire.detach(session)
+            await wire.detach(other)
+    return False
+
+
+async def _is_true_in(session: ProtocolSession, expression: str, skipped: int = 0) -> bool:
+    """Whether an expression is true in a frame of a target, the first ones left out."""
+    try:
+        trees = [(await session.send("Page.getFrameTree"))["frameTree"]]
+    except RenderError:
+        return False
+    for tree in trees:
+        trees += tree.get("childFrames", ())
+    for tree in trees[skipped:MAX_FRAMES]:
+        with contextlib.suppress(RenderError):  # the frame is gone
+            world = await session.isolated_world(WORLD, tree["frame"]["id"])
+            if await session.evaluate(expression, world):
+                return True
     return False

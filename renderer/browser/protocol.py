@@ -93,9 +93,14 @@ class ProtocolSession:
         finally:
             self._waiting.pop(number, None)
 
-    async def isolated_world(self, name: str) -> int:
-        """Create a world in the target's main frame that the page's scripts cannot reach."""
-        world = await self.send("Page.createIsolatedWorld", frameId=self.target, worldName=name)
+    async def isolated_world(self, name: str, frame: str = "") -> int:
+        """Create a world in a frame of the target that the page's scripts cannot reach.
+
+        By default it is the main frame.
+        """
+        world = await self.send(
+            "Page.createIsolatedWorld", frameId=frame or self.target, worldName=name
+        )
         return int(world["executionContextId"])
 
     async def evaluate(self, expression: str, world: int, *, wait: bool = False) -> Any:

@@ -3,6 +3,7 @@
 import miolo
 import numpy as np
 import pytest
+from miolo.features.blocks import article_blocks
 from miolo.features.counts import count_nodes, count_texts
 from miolo.features.links import absolute_url, intra_site_mask, join_url, link_mask
 from miolo.features.overlays import overlay_mask, overlay_roots
@@ -108,3 +109,24 @@ def test_text_that_waits_for_a_script_is_read(stage):
     assert readable_texts(page).sum() == 2
     shown = stage.html(f"<p>{long}</p><p style='opacity:0'>hidden</p>")
     assert readable_texts(shown).sum() == 1
+
+
+@pytest.mark.parametrize("words", ["The sea was calm that night", "a boat of oak", "Not now"])
+def test_words_of_an_animated_sentence_are_no_icons(words):
+    spans = " ".join(f"<span class=w aria-hidden=true>{word}</span>" for word in words.split())
+    icons = "<span class=i aria-hidden=true>star</span>" * 3 + "<p><i class=i aria-hidden=true>menu"
+    page = miolo.Snapshot.from_html(f"<p aria-label='{words}'>{spans}</p><p>{icons}")
+    read = "".join(page.text[node] for node in readable_texts(page).nonzero()[0].tolist())
+    assert read == words
+
+
+def test_text_of_placeholders_is_left_out(stage):
+    clear = "color: transparent"
+    page = stage.html(
+        f"<p style='{clear}'>a place</p><p>text</p>"
+        f"<p style='{clear}; text-shadow: 0 0 4px #000'>blurred</p>"
+        f"<h2 style='{clear}; background: linear-gradient(red, blue); background-clip: text'>"
+        "<span>coloured</span></h2>"
+    )
+    assert article_blocks(page).texts == ["text", "blurred", "coloured"]
+    assert all(page.text[node] != "a place" for node in readable_texts(page).nonzero()[0])

@@ -64,6 +64,9 @@ BLOCKED = {
         "<title>Error</title><h1>Error</h1><p>No hemos encontrado la página que buscas.",
         "<title>页面不存在</title><h1>页面不存在</h1><p>您访问的页面不存在",
         "<title>Página no encontrada</title><p>No está.",
+        "<title>Oups</title><h1>Oups, cette page est introuvable</h1><p>Le lien est rompu.",
+        "<title>Ops</title><h1>Ops</h1><p>La pagina che cerchi non esiste più.",
+        "<title>Hoppsan</title><h1>Hoppsan</h1><p>Sidan är borta. Fel 404.",
     ],
 }  # fmt: skip
 

@@ -157,3 +157,22 @@ def test_a_page_that_leaves_keeps_its_text_while_consent_dialogs_are_refused(vis
     page = visit("leaves", dismiss_consent=True)
     assert "harbour" in visible_text(page)
     assert "left" in codes(page)
+
+
+DIALOG = """<div style="position:fixed;inset:0;background:#fff"><p>Cenimy Twoją prywatność.</p>
+    <button>Akceptuję wszystko</button><button onclick="{act}">Odrzuć wszystko</button></div>"""
+
+
+@pytest.mark.parametrize("place", ["shadow root", "frame of the same site"])
+def test_a_consent_dialog_is_refused_wherever_it_stands(stage, place):
+    in_shadow = DIALOG.format(act="document.body.append('It was refused.')")
+    shadow = f"""<div id=host></div><script>
+        host.attachShadow({{mode: 'open'}}).innerHTML = `{in_shadow}`</script>"""
+    asking = DIALOG.format(act="parent.postMessage('no', '*')").replace("position:fixed", "")
+    with answering({"/cmp": "<meta charset=utf-8>" + asking}) as (other, _):
+        framed = f"""<iframe src={other}/cmp></iframe><script>
+            addEventListener('message', () => document.body.append('It was refused.'))</script>"""
+        body = {"shadow root": shadow, "frame of the same site": framed}[place]
+        with answering({"/": f"<meta charset=utf-8><main>{STORY}</main>{body}"}) as (url, _):
+            page = stage.render(url, dismiss_consent=True)
+    assert "It was refused." in visible_text(page)
