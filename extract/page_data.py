@@ -155,12 +155,13 @@ def prose_in_data(
     return tuple(sorted(found, key=lambda prose: -prose.words)[:MAX_FOUND])
 
 
-def snapshot_of_prose(prose: DataProse, page: PageInfo) -> Snapshot:
+def snapshot_of_prose(prose: DataProse, page: PageInfo, title: str = "") -> Snapshot:
     """A page that shows prose from the data of another, with the head of that page.
 
-    `page`: Facts of the page that it was found on.
+    `page`: Facts of the page that it was found on. `title`: Title that the page shows, for prose
+    whose own is not in the data.
     """
-    title = prose.title or page.title
+    title = prose.title or title or page.title
     meta = list(page.meta)
     if prose.date and page.meta_value("article:published_time", "date") is None:
         meta.append(("article:published_time", prose.date))

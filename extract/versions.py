@@ -264,7 +264,7 @@ def _from_data(page: _Page, best: Extraction, read: Read) -> Extraction | None:
     size = sum(map(count_words, set(SENTENCE_END.split(chosen.text))))
     if size < GAIN * count_words(best.text):
         return None
-    other = read(snapshot_of_prose(chosen, snapshot.page))
+    other = read(snapshot_of_prose(chosen, snapshot.page, page.shown.title))
     if not page.is_gain(count_words(other.text)):
         return None
     source = f"the page's data, {chosen.place[:200]}"

@@ -11,6 +11,7 @@ from itertools import chain
 
 from ...features.links import absolute_url
 from ...features.unfilled import has_undrawn_end
+from ...features.unfold_buttons import whole_text_label
 from ...features.words import collapse
 from ...models.fields.ranker import shipped_rankers
 from ...models.site_titles import DeclaredTitles
@@ -290,17 +291,22 @@ class Description:
 
     @cached_property
     def _truncated(self) -> Chosen:
-        """Whether an end is not drawn, or the body is shorter than the first plausible length."""
+        """Whether an end is not drawn, all of the text has another address, or the body is shorter
+        than the first plausible length.
+        """
         snapshot, kept = self.scene.snapshot, self.scene.kept
         if kept is None:
             return None
         if has_undrawn_end(snapshot, kept):
             return True, "an end that is not drawn"
+        body = self.scene.body
+        if len(body) and whole_text_label(snapshot, int(snapshot.parent[body[-1]])):
+            return True, "a link to the whole text"
         for finding in self._declared_of("length"):
             amount, unit = finding.values
             if not amount.isdecimal() or not SHORTEST[unit] <= int(amount[:9]):
                 continue
-            text = collapse(" ".join([snapshot.text[node] for node in self.scene.body.tolist()]))
+            text = collapse(" ".join([snapshot.text[node] for node in body.tolist()]))
             size = len(text) if unit == "characters" else text.count(" ") + 1
             # A text without spaces has no words to count.
             if unit == "characters" or len(text) <= MAX_CHARS_A_WORD * size:

@@ -300,3 +300,26 @@ def test_what_scripts_took_away_is_from_the_page_as_served(
 def test_other_stories_as_served_do_not_replace_the_article(stage, served: str) -> None:
     page = replace(stage.html(page_of("", article())), served=served)
     assert miolo.extract_snapshot(page).text == "\n\n".join(PARAGRAPHS)
+
+
+@pytest.mark.parametrize(
+    ("address", "label", "cut"),
+    [
+        ("?view=full", "Read the full story", True),
+        ("/2026/ferry-sails/full", "Weiterlesen", True),
+        ("?print=1", "Print", None),
+        ("#comments", "Show all comments", None),
+        ("/2026/another-story", "Read more", None),
+    ],
+)
+def test_a_text_whose_rest_has_another_address_is_cut(address, label, cut) -> None:
+    link = f"<p><a href='{address}'>{label}</a></p>"
+    found = extract(page_of("", article(PARAGRAPHS[:3]).replace("</article>", link + "</article>")))
+    assert found.truncated is cut
+    assert ("a link to the whole text" in found.provenance.get("truncated", "")) is bool(cut)
+
+
+def test_prose_without_a_title_has_that_of_the_page() -> None:
+    data = script({"a": {"id": 3, "body": HTML_BODY}, **STATE}, "boot(", ");")
+    found = extract(page_of(data, article(PARAGRAPHS[:2]) + "<p>Subscribe to read on.</p>"))
+    assert (found.title, found.text) == (TITLE, "\n\n".join(PARAGRAPHS))
