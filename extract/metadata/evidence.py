@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...features.links import intra_site_mask
+from ...features.words import count_words
 from ...models.kinds.model import ARTICLE
 from ...renderer.page.tree import nearest_marked
 from .dates import url_date
@@ -40,6 +42,12 @@ MAX_INSIDE = 50
 
 MAX_ABOVE = 12
 """Levels above a place that are searched for elements that are apart."""
+
+MAX_AROUND = 4
+"""Levels above a place that are searched for the link of another story."""
+
+STORY_WORDS = 3
+"""Minimum number of words of a link that is the headline of a story."""
 
 MAX_TITLE = 400
 """Characters of a title element that are read for the name after the title."""
@@ -83,6 +91,36 @@ class Places:
         page = self.scene.snapshot
         return nearest_marked(page.parent, page.with_tag("article"))
 
+    @cached_property
+    def stories(self) -> NDArray[np.int64]:
+        """int, shape (n + 1,): number of links to other stories of the site before each node."""
+        page = self.scene.snapshot
+        is_story = np.zeros(len(page), bool)
+        for node in intra_site_mask(page).nonzero()[0].tolist():
+            if not str(page.attributes.get(node, "href")).startswith("#"):
+                text = " ".join(page.text[node : int(page.end[node])])
+                is_story[node] = count_words(text) >= STORY_WORDS
+        return np.concatenate([[0], np.cumsum(is_story)])
+
+    def _is_beside_story(self, node: int) -> bool:
+        """Whether the smallest elements around a node hold the link of another story.
+
+        The elements around the headline, or around the start of the body, hold the page's own.
+        """
+        page, own = self.scene.snapshot, (self.scene.top, self.scene.start)
+        inside = node
+        for _ in range(MAX_AROUND):
+            node, inside = int(page.parent[node]), node
+            end = int(page.end[node]) if node >= 0 else 0
+            if node < 0 or any(node <= place < end for place in own):
+                return False
+            others = self.stories[end] - self.stories[node]
+            # The link of an author may have three words, too.
+            others -= self.stories[int(page.end[inside])] - self.stories[inside]
+            if others > 0:
+                return True
+        return False
+
     def features(self, findings: Sequence[Finding]) -> Row:
         """Features of the places where a value stands, each the largest of all places."""
         row: Row = {}
@@ -115,6 +153,8 @@ class Places:
             yield "other article", 1.0
         if not page.visible[node]:
             yield "hidden", 1.0
+        if self._is_beside_story(node):
+            yield "beside story", 1.0
         inside = range(node, min(int(page.end[node]), node + MAX_INSIDE))
         first = next((each for each in inside if each in self.role), -1)
         if first >= 0:

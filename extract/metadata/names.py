@@ -67,6 +67,8 @@ CREDENTIAL = lazy_re(alternatives("credential"))
 GIVEN = lazy_re(r"[^\W\d_]{3,}(?: [^\W\d_]\.?)*|[^\W\d_]\.(?:[ -]?[^\W\d_]\.)*")
 # Words that follow a name after a comma but are not given names.
 SUFFIXES = frozenset(("Esq", "Inc", "Ltd"))
+# A name before a sentence: "Jane Doe. This story first appeared in May."
+BEFORE_SENTENCE = lazy_re(r"^(\S+(?: \S+){1,3})\.\s+[^\W\d_]\w+ \w+ \w.*")
 # The place of an organization may follow it.
 ORGANIZATION = lazy_re(r"(?:University|College|Institute|Ltd|Inc)\.?$")
 ROLE = lazy_re(rf"(?i:{alternatives('role')})(?:in)?\b")
@@ -192,7 +194,7 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
         return
-    text = _strip(text)
+    text = BEFORE_SENTENCE.sub(r"\1", _strip(text))
     cut = AFTER.search(text)
     text = ON_DAY.sub("", text[: cut.start()] if cut and cut.start() > 1 else text)
     if name_key(text) in barred or ROLE_LAST.fullmatch(text) or text.rstrip().endswith(COLONS):
@@ -214,6 +216,9 @@ def _pieces(part: str) -> list[str]:
     if ORGANIZATION.search(first):
         return [first]
     others = [each for each in others if not (CREDENTIAL.fullmatch(each) or ROLE.search(each))]
+    if len(others) == 1 and " " in first and _is_single(others[0]):
+        # "Jane Doe, Berlin"
+        others = []
     if first[:1].isupper():
         # "Jane Doe, of the Rye Institute"
         others = [each for each in others if not FIRST_AND.sub("", each)[:1].islower()]
@@ -239,7 +244,7 @@ def without_by(text: str) -> str:
 
 
 def _strip(piece: str) -> str:
-    piece = piece.strip(" \t\"'“”‘’,，:;|–—-·•*+/~" + MARK)
+    piece = piece.strip(" \t\"'“”‘’,，:;|–—-·•*+/~" + MARK).lstrip(". ")
     return piece if INITIAL.search(piece) else piece.rstrip(". ")
 
 
