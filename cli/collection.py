@@ -119,11 +119,12 @@ def _export_labels(folder: Path, output: Path, form: str) -> None:
     from ..collect.labels.label_files import write_fixtures, write_role_lines
     from ..collect.labels.label_studio import write_label_studio
     from ..collect.labels.site_maps import write_site_maps
-    from ..collect.labels.store import LabelStore
+    from ..collect.labels.store import LabelStore, files_left_out
 
     with LabelStore(folder) as store:
-        pages, custom = list(store.labelled_pages()), store.custom_roles()
-        final = [readings[0] for readings in store.final_pages()]
+        left_out, custom = files_left_out(store, print_note), store.custom_roles()
+        pages = [page for page in store.labelled_pages() if page.file not in left_out]
+        final = [first for first, *_ in store.final_pages() if first.file not in left_out]
     if form == "web-poet":
         pages, file = final, write_fixtures(final, folder, output)
     elif form == "web-scraper":

@@ -143,7 +143,7 @@ async def label_queue(
     ):
         store.use_reader(_digest(options.model))
         queue = LabelQueue(collection, store, dispatcher, thread, blind)
-        reading = asyncio.create_task(queue.read_uncertainties())
+        reading = asyncio.create_task(queue.read_pages())
         try:
             yield queue
         finally:
@@ -184,14 +184,30 @@ class LabelQueue:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, partial(function, *values, **named))
 
-    async def read_uncertainties(self) -> None:
-        """Have a worker compute the reader's uncertainty about every page, one page at a time."""
+    async def read_pages(self) -> None:
+        """Have a worker read pages, one at a time: those that were captured again since they were
+        finished, to offer them again, and then all, for the reader's uncertainty about them.
+        """
+        for page in await self._call(self._store.recaptured):
+            with contextlib.suppress(MioloError, HTTPException):
+                _, sheet = await self._sheet(page)
+                await self._call(self._store.renew, page, sheet)
         for page in await self._call(self._store.pages_without_uncertainty):
             with contextlib.suppress(MioloError, HTTPException):
                 answer = await self._read("uncertainty", page)
                 doubt, kind = answer["uncertainty"], answer["kind"]
                 await self._call(self._store.set_uncertainty, page, doubt, kind)
         log("uncertainty computed")
+
+    async def _sheet(self, page: int) -> tuple[dict[str, Any], LabelSheet]:
+        """What a worker answers about a page to label, and the page's sheet."""
+        answer = await self._read("label", page)
+        sheet = answer.pop("sheet")
+        blocks = tuple(
+            SheetBlock(**(block | {"anchor": Anchor(**block["anchor"])}))
+            for block in sheet.pop("blocks")
+        )
+        return answer, LabelSheet(**sheet, blocks=blocks)
 
     async def _read(self, action: WorkAction, page: int) -> dict[str, Any]:
         row = await self._call(self._store.file_of, page)
@@ -231,12 +247,7 @@ class LabelQueue:
         A page that is opened for review starts from the labels of the labeller who finished it.
         """
         await self._call(self._check_labeller, labeller)
-        answer = await self._read("label", page)
-        sheet = answer["sheet"]
-        blocks = tuple(
-            SheetBlock(**(block | {"anchor": Anchor(**block["anchor"])}))
-            for block in sheet.pop("blocks")
-        )
+        answer, sheet = await self._sheet(page)
 
         def visit() -> dict[str, Any]:
             self._check_labeller(labeller)
@@ -244,7 +255,7 @@ class LabelQueue:
             number = self._store.visit(
                 page,
                 labeller,
-                LabelSheet(**sheet, blocks=blocks),
+                sheet,
                 blind=blind or file in self._blind,
                 reviews=self._store.labeller_to_review(page, labeller) if review else "",
             )
@@ -252,7 +263,8 @@ class LabelQueue:
             return {"page": number, "custom_roles": custom, **self._state_of(number, labeller)}
 
         state = await self._call(visit)
-        return {**answer, **state, "blocks": [asdict(block) for block in blocks]}
+        blocks = [asdict(block) for block in sheet.blocks]
+        return {**answer, **state, "total": sheet.total, "blocks": blocks}
 
     async def previous(self, labeller: Labeller, page: Page | None = None) -> dict[str, Any]:
         """Return the number of the page that the labeller finished before a page, or null."""

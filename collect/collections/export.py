@@ -34,7 +34,7 @@ from ...version import __version__
 from ..batch.batch_options import BatchOptions
 from ..batch.run_batch import check_method
 from ..labels.store import FILE as LABELS_FILE
-from ..labels.store import LabelledPage, LabelStore
+from ..labels.store import LabelledPage, LabelStore, files_left_out
 from ..parquet import parquet
 from .collection_reader import CollectionPage, CollectionReader, domain_of
 
@@ -343,7 +343,9 @@ class Export:
             page.file.relative_to(folder).as_posix(): page.id for page in self._collection.pages()
         }
         with LabelStore(folder) as store:
-            pages = [page for page in store.labelled_pages() if page.file in number_of]
+            left_out = files_left_out(store, self._report)
+            known = number_of.keys() - left_out
+            pages = [page for page in store.labelled_pages() if page.file in known]
         for page in sorted(pages, key=lambda page: (number_of[page.file], page.id, page.labeller)):
             self._add("labels", label_rows(number_of[page.file], page))
 

@@ -12,8 +12,8 @@ import sqlite3
 import time
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
@@ -28,6 +28,7 @@ from ...models.article.custom_roles import CustomRole, custom_roles, to_table
 from ...models.article.roles import BOILERPLATE, ROLES
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
+from ...renderer.page.snapshot import Snapshot
 from ..batch.state_file import DAMAGED, check_version, open_database, open_read_only
 from .sheet import LabelSheet
 
@@ -342,6 +343,26 @@ class LabelStore:
     def pages_without_uncertainty(self) -> list[int]:
         """Numbers of the pages whose uncertainty is unknown."""
         return [n for (n,) in self._fetch("SELECT id FROM pages WHERE doubt IS NULL AND NOT gone")]
+
+    def recaptured(self) -> dict[int, str]:
+        """Number and path of the finished pages whose snapshots have other content by now."""
+        found: dict[int, str] = {}
+        for page, file, content, done in self._fetch(
+            "SELECT pages.id, file, content, MAX(done) FROM pages JOIN visits ON page = pages.id "
+            "WHERE NOT gone AND content != '' GROUP BY pages.id HAVING MAX(done) NOTNULL"
+        ):
+            path = self._path.parent / file
+            with suppress(OSError, ArchiveError):
+                # Most snapshots are older than their labels, and need not be read.
+                is_newer = path.stat().st_mtime > done
+                if is_newer and Snapshot.load(path).page.content_hash != content:
+                    found[page] = file
+        return found
+
+    def renew(self, page: int, sheet: LabelSheet) -> None:
+        """Offer a page again that was captured again with other content; see `visit`."""
+        with self._transaction():
+            self._version(page, sheet)
 
     def set_uncertainty(self, page: int, uncertainty: float, kind: str = "") -> None:
         """Store the reader's uncertainty about a page, and the suggested kind of the page."""
@@ -843,6 +864,19 @@ def open_labels(
         store.close()
         raise
     return store
+
+
+def files_left_out(store: LabelStore, log: Callable[[str], None]) -> frozenset[str]:
+    """The files whose labels are of an earlier capture with other content, which is logged."""
+    files = frozenset(store.recaptured().values())
+    if files:
+        pages = "one page is" if len(files) == 1 else f"{len(files):,} pages are"
+        names = ", ".join(sorted(files)[:3]) + (", …" if len(files) > 3 else "")
+        log(
+            f"the labels of {pages} left out, since they are of an earlier capture ({names}): "
+            "look at them in the label page, which offers them again"
+        )
+    return files
 
 
 def label_counts(folder: Path) -> LabelCounts | None:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ...collect.collections.collection import Collection
 from ...collect.labels.label_files import blocks_of_labels
-from ...collect.labels.store import BROKEN, FILE, LabelStore
+from ...collect.labels.store import BROKEN, FILE, LabelStore, files_left_out
 from ...collect.labels.store import LabelledPage as StoredPage
 from ...errors import ArchiveError
 from ...features.article.features import BlockFeatures, block_features
@@ -64,7 +64,8 @@ def has_labels(folder: Path) -> bool:
 def read_collection(folder: Path, log: Log) -> CollectionLabels:
     """Read the labels of a collection; log every page that cannot be read."""
     with LabelStore(folder) as store:
-        done, custom = list(store.final_pages()), store.custom_roles()
+        left_out, custom = files_left_out(store, log), store.custom_roles()
+        done = [readings for readings in store.final_pages() if readings[0].file not in left_out]
     pages: list[LabelledPage] = []
     blind: list[bool] = []
     by_hand = disputed = 0

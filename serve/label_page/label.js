@@ -88,7 +88,7 @@ function show(next) {
   page = { ...next, blind: next.state.blind, before: [] };
   view("work");
   at("title").textContent = page.title || page.url;
-  at("address").textContent = page.url + (page.sheet.total > page.blocks.length ? ` · the first ${page.blocks.length} of ${page.sheet.total} blocks` : "");
+  at("address").textContent = page.url + (page.total > page.blocks.length ? ` · the first ${page.blocks.length} of ${page.total} blocks` : "");
   document.title = `${page.title || page.url} – Labels – Miolo`;
   at("work").classList.toggle("bare", !map.show(page));
   page.blocks.forEach((_, number) => map.paint(number, page.state.roles[number]));

@@ -1,6 +1,8 @@
 """Manual labels: the store against a replay of its actions, page order, agreement, damage."""
 
+import os
 import sqlite3
+import time
 from collections import Counter
 from contextlib import closing
 from dataclasses import replace
@@ -19,6 +21,7 @@ from miolo.collect.labels.store import (
     Action,
     LabelledPage,
     LabelStore,
+    files_left_out,
     offered_roles,
 )
 from miolo.features.blocks import article_blocks
@@ -195,6 +198,25 @@ def test_a_clock_that_was_wrong_takes_no_page_from_the_others(store, monkeypatch
 
 def sheet_of(html):
     return label_sheet(miolo.Snapshot.from_html(html, url="https://tides.example/a"))
+
+
+def test_a_finished_page_that_is_captured_again_is_offered_once_more(store, tmp_path):
+    file, other = tmp_path / "1.miolo", HTML.replace("twice", "once")
+    PAGE.save(file)
+    act(store, store.visit(1, "Ada", SHEET, blind=False), "Ada", "done", "1")
+    logged: list[str] = []
+    os.utime(file, (time.time() + 60,) * 2)  # copied, with the content that was labelled
+    assert not files_left_out(store, logged.append)
+    miolo.Snapshot.from_html(other, url="https://tides.example/a").save(file)
+    os.utime(file, (time.time() + 60,) * 2)
+    assert files_left_out(store, logged.append) == {"1.miolo"}
+    assert "one page is left out" in logged[0]
+    (page,) = store.recaptured()
+    store.renew(page, sheet_of(other))
+    assert not store.recaptured()
+    offered = [number for number, file, _ in store.files() if file == "1.miolo"]
+    assert store.state(offered[0], "Ada").done is None
+    assert store.next_page("Ada", [2, 3]) in offered
 
 
 def test_labels_stay_with_the_blocks_of_a_page_that_is_captured_again(store):
