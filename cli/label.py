@@ -159,7 +159,7 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     with open_labels(folder, collection.snapshot_files()) as store:
         pages, missing = import_labels(folder, store, read(file), labeller)
     unmatched = f"; {missing} of their blocks have no counterpart" if missing else ""
-    print_note(f"labels of {counted(pages, 'page')} imported{unmatched}")
+    print_note(f"{counted(pages, 'set')} of page labels imported{unmatched}")
 
 
 def review_pages(folder: Path, port: int, blind: float) -> None:

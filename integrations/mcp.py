@@ -308,8 +308,9 @@ class _Tools:
         image = Image(data=file.getvalue(), format="png")
         if shown.height == picture.height:
             return [image]
-        note = f"The picture shows the upper {shown.height:,} of {picture.height:,} px."
-        return [image, note]
+        # A picture of a long page may itself be cut, and is scaled down.
+        note = f"The picture shows the upper {shown.height:,} of {picture.height:,} px"
+        return [image, f"{note}, of a page that is {snapshot.page.page_size[1]:,} px high."]
 
 
 def _web(text: str) -> str:

@@ -38,6 +38,21 @@ class SiteFolder:
     def __post_init__(self) -> None:
         object.__setattr__(self, "path", Path(self.path))
 
+    def check(self) -> None:
+        """Read all files, so that a damaged one is found before any page is.
+
+        Raises
+        ------
+        ArchiveError
+            A file is damaged.
+        NotADirectoryError
+            There is no such folder.
+        """
+        if not self.path.is_dir():
+            raise NotADirectoryError(f"there is no folder {self.path}")
+        for file in sorted(self.path.glob("*.json")):
+            _load(file, file.stat().st_mtime_ns)
+
     def file(self, host: str) -> Path:
         """Path of the file of a host or domain."""
         return self.path / f"{quote(host, safe='')}.json"

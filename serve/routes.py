@@ -144,7 +144,7 @@ def build_app(
     if queue is not None:
         add_label_routes(work, queue)
     app.include_router(work)
-    _add_facts(app, metrics, guards)
+    _add_facts(app, metrics, guards, has_sites=options.sites is not None)
     _add_health(app, admission)
     for path, file in files.items():
         _add_file(app, path, file)
@@ -198,12 +198,13 @@ def _add_drafts(app: APIRouter, drafts: Drafts) -> None:
         return {"text": drafts.load(key)}
 
 
-def _add_facts(app: FastAPI, metrics: Metrics, guards: Sequence[Any]) -> None:
+def _add_facts(app: FastAPI, metrics: Metrics, guards: Sequence[Any], *, has_sites: bool) -> None:
     @app.get("/methods", responses=errors(401, 403, 500), dependencies=guards)
     async def methods() -> list[dict[str, Any]]:
         """List the methods by group, the default first, with the names of their variants."""
         return [
             {"name": name, "group": group, "about": method.about, "needs_site": method.needs_site,
+             "available": has_sites or not method.needs_site,
              "variants": [f"{name}:{variant}" for variant in method.variants]}
             for group, members in grouped_methods().items()
             for name, method in members.items()

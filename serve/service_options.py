@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import MioloError
+from ..models.site_folder import SiteFolder
 from ..renderer.network.blocking import Entries
 from ..workers.system import is_root
 
@@ -47,7 +48,9 @@ class ServiceOptions:
     model: Path | None = None
 
     def check(self) -> None:
-        """Reject unsafe options."""
+        """Reject unsafe options, and damaged files of learned sites."""
+        if self.sites is not None:
+            SiteFolder(self.sites).check()
         if self.token is None and not is_loopback(self.host):
             raise MioloError(
                 f"{self.host} is reachable from other machines: set a token with --token-file or "

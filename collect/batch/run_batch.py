@@ -145,8 +145,10 @@ def check_egress(options: BatchOptions) -> None:
 
 
 def check_method(options: BatchOptions) -> None:
-    """Refuse, before the first page, a method that a batch cannot run."""
+    """Refuse a method that a batch cannot run, and damaged sites, before the first page."""
     extract = options.extract
+    if extract and isinstance(extract.site, SiteFolder):
+        extract.site.check()
     if extract and extract.site is None and find_method(extract.method).needs_site:
         raise errors.UnknownMethodError(
             f"{extract.method} needs learned sites: give the folder in which `miolo learn` has "
@@ -213,7 +215,13 @@ def _sites(extract: ExtractOptions | None, *, learn: bool) -> str | None:
     if learn:
         return "learned by the crawl"
     site = extract and extract.site
-    return str(site.path) if isinstance(site, SiteFolder) else None if site is None else "one site"
+    return (
+        str(site.path.resolve())
+        if isinstance(site, SiteFolder)
+        else None
+        if site is None
+        else "one site"
+    )
 
 
 def _about(options: BatchOptions) -> dict[str, Any]:

@@ -476,6 +476,11 @@ def _plan(
                 f"the table {name} requires snapshots, and {collection.path} has none",
                 lacks="snapshots",
             )
+    if not there and isinstance(run, str):
+        raise EmptyInputError(
+            f"another method and learned sites read snapshots, and {collection.path} has none",
+            lacks="snapshots",
+        )
     if not there:
         raise EmptyInputError(f"{collection.path} has neither results nor snapshots")
     names = tuple(name for name in TABLES if name in tables) if tables else there

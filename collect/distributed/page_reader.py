@@ -12,6 +12,7 @@ from typing import Any
 
 from ...errors import ArchiveError, RenderError
 from ...extract.options import ExtractOptions
+from ...models.site_folder import SiteFolder
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
 from ...renderer.archives.open_archive import open_archive
@@ -46,6 +47,8 @@ class PageRecipe:
     def __post_init__(self) -> None:
         if self.pages < 1:
             raise ValueError("each worker must open at least one page at a time")
+        if self.sites is not None:
+            SiteFolder(self.sites).check()
 
 
 def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:

@@ -20,6 +20,13 @@ FILES = tuple(
     ".csv .gz .har .htm .html .json .md .mht .mhtml .miolo .pdf .py .sh .wacz .warc .zip".split()
 )
 
+# Names that are never registered: those for examples and tests (RFC 2606) and of own networks (RFC
+# 6762, appendix G).
+OWN_NAMES = (
+    ".example", ".test", ".invalid", ".localhost", ".local", ".internal", ".intranet", ".private",
+    ".corp", ".home", ".lan",
+)  # fmt: skip
+
 # What people and programs put around an address.
 QUOTES = ('""', "''", "``", "“”", "‘’", "„“", "«»", "<>")
 
@@ -65,6 +72,8 @@ def whole_address(text: str) -> str:
         return f"http://{text}"
     if not rest and host.endswith(FILES):
         return text
+    if host.endswith(OWN_NAMES):
+        return f"https://{text}"
     from publicsuffixlist import PublicSuffixList
 
     # Names are registered below a public suffix.

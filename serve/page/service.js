@@ -58,7 +58,7 @@ const heads = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
 export async function methods(token) {
   const response = await fetchFromService("methods", { headers: heads(token) });
   if (!response.ok) throw await failure(response);
-  return (await response.json()).filter((method) => !method.needs_site);
+  return (await response.json()).filter((method) => method.available);
 }
 
 // The text of the draft saved for a page, or null.

@@ -164,7 +164,7 @@ def test_labels_are_exported_from_one_collection_and_imported_into_another(
             "label", str(other), "--import", str(tmp_path / "out" / name), "--roles", str(roles)
         )
         assert done.returncode == 0, done.stderr
-    assert b"labels of 2 pages imported" in done.stderr
+    assert b"2 sets of page labels imported" in done.stderr
     with LabelStore(other) as store:
         ada, ben = store.labelled_pages()
         assert (ada.labeller, ben.labeller) == ("Ada", "Ben")

@@ -100,7 +100,10 @@ def test_a_picture_is_bounded_and_a_whole_one_has_no_note(annotated, site):
     answer = call("screenshot", server, url=site.url(ARTICLES["tables"][0]), annotated=annotated)
     picture, note = answer.content
     assert picture_of(picture).size == (640, 300)
-    assert re.fullmatch(r"The picture shows the upper 300 of [\d,]+ px\.", note.text)
+    assert re.fullmatch(
+        r"The picture shows the upper 300 of [\d,]+ px, of a page that is [\d,]+ px high\.",
+        note.text,
+    )
 
 
 def test_compare_reports_what_changed(site):
