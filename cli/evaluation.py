@@ -61,7 +61,7 @@ def run_evaluation(chosen: Evaluation) -> None:
     reader = next((each for each in reversed(own) if _reads_roles(each.method)), None)
     if reader and (chosen.labels or chosen.labelled_collection):
         roles = judge_roles(reader, cases)
-        figures["roles"] = roles.figures()
+        figures["roles"] = {"system": reader.name, **roles.figures()}
         if chosen.confusion:
             chosen.confusion.write_text(confusion_picture(roles), encoding="utf-8")
             print_note(f"confusion matrix of roles written to {chosen.confusion}")

@@ -99,8 +99,8 @@ def judge_roles(system: OwnMethod, cases: Sequence[Case]) -> RoleScores:
 
 
 def role_table(figures: dict[str, Any]) -> str:
-    """The figures of `RoleScores.figures` as a human-readable table."""
-    lines = [f"{'role':24} letter      P      R     F1  blocks"]
+    """The figures of `RoleScores.figures` of a system as a human-readable table."""
+    lines = [f"roles of {figures['system']}", f"{'role':24} letter      P      R     F1  blocks"]
     letters = dict(zip(ROLES, LETTERS, strict=True))
     for name, row in figures["scores"].items():
         scores = (row[score] for score in ("precision", "recall", "f1"))

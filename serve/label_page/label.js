@@ -60,7 +60,7 @@ function paintFacts() {
   at("kind").value = kind;
   at("note").value = note;
   const { offered } = page, taken = page.state.applied.filter(Boolean).length;
-  at("uncertain").textContent = page.blind ? "without suggestions, to score the model" : `${page.state.reviews ? `labelled by ${page.state.reviews}` : `${rows.uncertain()} uncertain`}${taken ? ` · ${taken} applied` : ""}`;
+  at("uncertain").textContent = page.blind && !page.state.reviews ? "without suggestions, to score the model" : `${page.state.reviews ? `labelled by ${page.state.reviews}` : `${rows.uncertain()} uncertain`}${taken ? ` · ${taken} applied` : ""}`;
   at("apply").hidden = !offered;
   at("apply").textContent = `Apply ${offered} ${offered === 1 ? "label" : "labels"} of this template`;
 }
@@ -215,7 +215,7 @@ function setKind(kind) {
 // Without suggestions every block begins as boilerplate, which would score the model as one that
 // must find nothing.
 function finish() {
-  const isUntouched = page.blind && !page.state.kind && !page.state.by_hand.some(Boolean);
+  const isUntouched = page.blind && !page.state.reviews && !page.state.kind && !page.state.by_hand.some(Boolean);
   if (isUntouched && !page.asked) {
     page.asked = true;
     opening = false;

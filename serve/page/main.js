@@ -171,6 +171,9 @@ async function offerMethods() {
   }
 }
 
+// The browser shows what is wrong with a field only where it is visible.
+form.addEventListener("invalid", (event) => event.target.closest("details")?.setAttribute("open", ""), true);
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (!at("method").options.length) await offerMethods();

@@ -136,6 +136,7 @@ def test_roles_are_those_of_the_learned_method(pages, labels, tmp_path):
     picture = tmp_path / "roles.svg"
     both = evaluate(*words, "--methods", "nce,auto", "--confusion", picture)
     assert both.exception is None
+    assert json.loads(both.stdout)["roles"]["system"] == "auto"
     assert json.loads(both.stdout)["roles"] == json.loads(evaluate(*words).stdout)["roles"]
     assert picture.read_text().startswith("<svg")
 
