@@ -213,19 +213,26 @@ def block_owners(snapshot: Snapshot) -> NDArray[np.int32]:
 
 def _formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
     """bool, shape (n,): nodes of formulas, except formulas displayed as blocks of their own."""
-    formulas = snapshot.with_tag("math", "mjx-container")
+    formulas = snapshot.with_tag("math") | typeset_formulas(snapshot)
+    if not formulas.any():
+        return formulas
+    displayed = np.array([name.startswith("block") for name in snapshot.displays], bool)
+    return subtree_mask(formulas, snapshot.end) & ~(formulas & displayed[snapshot.display])
+
+
+@cached_per_snapshot
+def typeset_formulas(snapshot: Snapshot) -> NDArray[np.bool_]:
+    """bool, shape (n,): elements that a typesetter has put around a formula and its source."""
+    typeset = snapshot.with_tag("mjx-container")
     strings = snapshot.attributes.strings
     # Few pages have formulas, and a search through all strings at once is cheap.
     together = "\n".join(strings)
     if any(name in together for name in TYPESET):
         nodes, values = snapshot.attributes.nodes_with("class")
         distinct = set(values.tolist())
-        typeset = [value for value in distinct if not TYPESET.isdisjoint(strings[value].split())]
-        formulas[nodes[np.isin(values, typeset)]] = True
-    if not formulas.any():
-        return formulas
-    displayed = np.array([name.startswith("block") for name in snapshot.displays], bool)
-    return subtree_mask(formulas, snapshot.end) & ~(formulas & displayed[snapshot.display])
+        named = [value for value in distinct if not TYPESET.isdisjoint(strings[value].split())]
+        typeset[nodes[np.isin(values, named)]] = True
+    return typeset
 
 
 def _initials(snapshot: Snapshot, among: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -14,7 +14,14 @@ from urllib.parse import unquote
 import numpy as np
 from numpy.typing import NDArray
 
-from ..features.blocks import TextBlocks, block_owners, line_texts, text_blocks, texts_apart
+from ..features.blocks import (
+    TextBlocks,
+    block_owners,
+    line_texts,
+    text_blocks,
+    texts_apart,
+    typeset_formulas,
+)
 from ..features.dates import without_dates
 from ..features.galleries import slide_pictures
 from ..features.tabs import find_tabs
@@ -317,7 +324,9 @@ def _without_text(
         # Line breaks and `source` elements are never painted themselves.
         textless &= shown | snapshot.with_tag("br", "source")
     end = snapshot.end
-    textless |= subtree_mask(_formulas(snapshot) & (region | has_text), end)
+    # The source of a formula may be hidden beside its rendering.
+    rendered = subtree_mask(typeset_formulas(snapshot) & has_text, end)
+    textless |= subtree_mask(_formulas(snapshot) & (region | has_text | rendered), end)
     if "table" in snapshot.tags:
         tables = snapshot.with_tag("table") & has_text
         cells = snapshot.with_tag("tr", "td", "th") & subtree_mask(tables, end)

@@ -25,6 +25,8 @@ HIDDEN_HEADINGS = ("footnote-label", "user-content-footnote-label")
 MARKS = frozenset("footnote-ref footnote-anchor footnote-reference footnote".split())
 # Names of notes, by which a mark is recognised in pages of Word, LibreOffice and Substack.
 NOTE_NAME = lazy_re(r"_(?:ftn|edn)\d+|sd(?:foot|end)note\d+sym|footnote-\d.*+")
+# Texts between the number of a note and the note.
+BETWEEN = frozenset((":", ".", "：", "–", "—", "-"))
 # Maximum number of elements between a link and the element whose id the other end names.
 MAX_UP = 4
 MAX_BEFORE = 3
@@ -94,8 +96,17 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             footnotes.notes[note] = _label(mark[1], used)
         footnotes.marks[_whole_mark(nodes, link)] = footnotes.notes[note]
         footnotes.back.update(back)
+        footnotes.back.update(mark for link in back if (mark := _mark_after(nodes, link)) >= 0)
     footnotes.back.update(ids[name] for name in HIDDEN_HEADINGS if footnotes.notes and name in ids)
     return footnotes
+
+
+def _mark_after(nodes: Nodes, link: int) -> int:
+    """The text after a link if it is only a mark between a number and its note; -1 otherwise."""
+    after = nodes.ends[link]
+    while after < len(nodes) and nodes.tags[after] != "#text":
+        after += 1
+    return after if after < len(nodes) and nodes.texts[after].strip() in BETWEEN else -1
 
 
 def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:

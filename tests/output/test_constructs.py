@@ -76,6 +76,17 @@ def test_a_displayed_formula_is_a_paragraph():
         assert body_of(source).markdown.split("\n\n")[1].startswith("$$\n")
 
 
+@pytest.mark.parametrize("around", ["<p>{}</p>", "{}", "<p>So {} holds.</p>"])
+def test_the_source_of_a_formula_may_be_hidden(around):
+    style = "<style>.katex-mathml { position: absolute; clip: rect(1px,1px,1px,1px) }</style>"
+    hidden = FORMULAS["katex"].replace("class=katex-mathml", "class=katex-mathml hidden")
+    formula = f"<span class=katex-display>{hidden}</span>"
+    page = miolo.Snapshot.from_html(f"{style}<p>Before</p>{around.format(formula)}<p>After</p>")
+    blocks = text_blocks(page)
+    body = output_body.body_of(page, blocks, np.zeros(len(page), bool))
+    assert TEX in body.markdown
+
+
 @pytest.mark.parametrize(
     ("mathml", "tex"),
     [

@@ -166,6 +166,9 @@ FORMULAS = {
 
 
 NOTES = {
+    "hatena": "<p>Claim<span class=footnote><a href='#f-1' id=fn-1 title=Source.>*1</a></span>.</p>"
+    "<div class=footnote><p class=footnote><a href='#fn-1' id=f-1>*1</a>"
+    "<span class=footnote-delimiter>:</span><span class=footnote-text>Source.</span></p></div>",
     "hugo": """<p>Claim<sup id="fnref:1"><a href="#fn:1" class="footnote-ref" role="doc-noteref">1</a></sup>.</p>
 <div class="footnotes" role="doc-endnotes"><hr><ol><li id="fn:1"><p>Source.&#160;<a href="#fnref:1"
 class="footnote-backref" role="doc-backlink">&#x21a9;&#xfe0e;</a></p></li></ol></div>""",
