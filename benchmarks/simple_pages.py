@@ -1,20 +1,24 @@
 """Simple pages for training: blocks of labelled pages in a plain layout, some with filler text.
 
 People try an extractor on pages with a heading and five paragraphs, often of the same filler text.
-No such page is among the labelled ones, where similar short texts are almost always menus. Lists in
-equally plain layouts are the counterexamples for the kind of a page.
+No such page is among the labelled ones, where similar short texts are almost always menus. Some of
+the pages have short lists, tables, facts and cards of their own, a style sheet, and teasers of
+other stories beside, between or below their texts.
+Lists in equally plain layouts are the counterexamples for the kind of a page.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
+from itertools import groupby
+from pathlib import Path
 from random import Random
 
-import miolo
-from miolo.models.article.samples import LabelledPage, PageTruth, label_page
+from miolo.collect.labels.label_files import PageRoles
+from miolo.evaluate.case import Case
 
-__all__ = ["SET", "simple_list", "simple_markup", "simple_page"]
+__all__ = ["SET", "simple_list", "simple_markup", "write_simple_pages"]
 
 SET = "simple"
 """Name of the set of these pages."""
@@ -22,7 +26,7 @@ SET = "simple"
 Blocks = Sequence[tuple[str, str]]
 """Pairs (letter of the role, text); see `miolo.models.article.roles.LETTERS`."""
 
-PARAGRAPH, TITLE, BOILERPLATE = "B", "T", "."
+PARAGRAPH, TITLE, SUBHEADING, RELATED = "B", "T", "H", "O"
 HEAD = "TKSYD"
 """Letters of roles before the text, in the order in which they are laid out."""
 
@@ -32,7 +36,13 @@ FURTHER = "OF."
 
 MAX_PARAGRAPHS = 40
 MAX_FURTHER = 12
+MAX_TEASERS = 6
+MAX_ENTRIES = 12
+LISTINGS = 0.12
+"""Share of the pages that list other pages."""
+
 LONGEST = 2000
+LONGEST_HEADING = 40
 
 WORDS = (
     "a ac ad aliqua aliquip amet anim aute cillum commodo consectetur consequat culpa cupidatat "
@@ -46,31 +56,65 @@ LIST_NAMES = ("Archive", "News", "Latest posts", "Blog", "All articles", "Catego
 CLASSES = ("content", "post", "entry", "main", "text", "container", "wrapper", "body", "page", "")
 
 
-def simple_page(page: LabelledPage, blocks: Blocks, rng: Random) -> LabelledPage | None:
-    """A simple page made of the texts of a labelled page; None if that has no paragraph.
+def write_simple_pages(cases: Sequence[Case], folder: Path, count: int, seed: int) -> list[Case]:
+    """Write simple pages made of the texts of some labelled pages, and return their cases.
 
     Parameters
     ----------
-    page
-        The labelled page; the new page has the same group.
-    blocks
-        Its labelled blocks.
-    rng
-        Source of the layout and of the filler text.
+    cases
+        The labelled pages, whose groups the new pages have. A page that is drawn and has no
+        paragraph gives none.
+    folder
+        Folder of the HTML and of the snapshots, which do not exist yet.
+    count
+        Number of pages to draw.
+    seed
+        Of the random numbers.
     """
-    laid_out, markup = simple_markup(blocks, rng)
-    if not markup:
-        return None
-    snapshot = miolo.Snapshot.from_html(markup)
-    return label_page(snapshot, PageTruth(laid_out), set=SET, id=page.id, group=page.group)
+    rng = Random(seed)
+    blocks_of = {case: case.labels.blocks for case in cases if case.labels is not None}
+    sources, made = list(blocks_of), list[Case]()
+    folder.mkdir(parents=True, exist_ok=True)
+    for case in rng.sample(sources, min(count, len(sources))):
+        alike = [other for other in sources if other.set == case.set]
+        others = [blocks_of[other] for other in rng.sample(alike, min(MAX_ENTRIES, len(alike)))]
+        make = listing_markup if rng.random() < LISTINGS else simple_markup
+        laid_out, markup = make(blocks_of[case], rng, others)
+        if markup:
+            name = f"{seed}-{case.set}-{case.id}"
+            source = folder / f"{name}.html"
+            source.write_text(markup, encoding="utf-8")
+            labels = PageRoles(name, "", "", tuple(laid_out))
+            saved = source.with_suffix(".miolo")
+            made.append(Case(name, SET, case.group, "", "", source, saved, labels=labels))
+    return made
 
 
-def simple_markup(blocks: Blocks, rng: Random) -> tuple[Blocks, str]:
-    """Blocks and HTML of a simple page of some of the blocks; both are empty without paragraphs."""
+def simple_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks] = ()) -> tuple[Blocks, str]:
+    """Blocks and HTML of a simple page of some of the blocks; both are empty without paragraphs.
+
+    Many pages have short structures made of words of their paragraphs. With the blocks of other
+    pages, many have teasers of these, and most a style sheet.
+    """
     chosen = _chosen_blocks(blocks, rng)
     if not any(letter == PARAGRAPH for letter, _ in chosen):
         return (), ""
-    return _lay_out(chosen, rng)
+    own = Structures(blocks, rng).sections() if rng.random() < 0.6 else ((), "")
+    if not others or rng.random() < 0.2:
+        return _lay_out(chosen, rng, own)
+    teasers = _teasers([_usable(each) for each in others], rng) if rng.random() < 0.7 else ((), "")
+    return _lay_out(chosen, rng, own, teasers, _styles(rng))
+
+
+def listing_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks]) -> tuple[Blocks, str]:
+    """Blocks and HTML of a list of other pages, below one of the names that such lists have."""
+    entries, markup = _entries([_usable(each) for each in others], rng)
+    letters = {TITLE: SUBHEADING, "S": PARAGRAPH}
+    own = [(letters.get(letter, letter), text) for letter, text in entries]
+    head = [(TITLE, rng.choice(LIST_NAMES))]
+    return _lay_out(
+        [*head, *_further(_usable(blocks), rng)], rng, (own, markup), styles=_styles(rng)
+    )
 
 
 def simple_list(pages: Sequence[Blocks], rng: Random) -> str:
@@ -126,11 +170,11 @@ def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
     """Some of the blocks in the order of the new page, at random with filler paragraphs."""
     usable = _usable(blocks)
     head = [_first(usable, letter) for letter in HEAD if letter == TITLE or rng.random() < 0.4]
-    count = round(2 ** rng.uniform(1, 5.3))
+    count = round(2 ** rng.uniform(0, 5.3))
     body = [pair for pair in usable if pair[0] in BODY][: min(count, MAX_PARAGRAPHS)]
     if rng.random() < 0.7:
         body = [pair for pair in body if pair[0] == PARAGRAPH]
-    if body and rng.random() < 0.7:
+    if body and rng.random() < 0.4:
         fill = _filler([text for letter, text in body if letter == PARAGRAPH] or [OPENING], rng)
         body = [
             (x, fill(number) if x == PARAGRAPH else text) for number, (x, text) in enumerate(body)
@@ -159,18 +203,260 @@ def _latin(rng: Random, count: int) -> str:
     return " ".join(rng.choices(WORDS, k=count)).capitalize() + "."
 
 
-def _lay_out(blocks: Blocks, rng: Random) -> tuple[Blocks, str]:
-    """The blocks in the order of a page in one of the usual layouts, and its markup."""
+Section = tuple[Blocks, str]
+"""Blocks of a part of a page, and its HTML."""
+
+
+def _lay_out(
+    blocks: Blocks,
+    rng: Random,
+    own: Section = ((), ""),
+    teasers: Section = ((), ""),
+    styles: str = "",
+) -> tuple[Blocks, str]:
+    """The blocks in the order of a page in one of the usual layouts, and its markup.
+
+    Where a page has structures of its own, these end its text, and some have no other text.
+    """
     article = [pair for pair in blocks if pair[0] not in FURTHER]
+    if own[0] and rng.random() < 0.5:
+        body = [pair for pair in article if pair[0] in BODY]
+        article = [pair for pair in article if pair[0] in HEAD] + body[: rng.randrange(3)]
     others = [pair for pair in blocks if pair[0] in FURTHER]
+    boxed = [others.pop() for _ in range(min(len(others), rng.randrange(-3, 4)))]
     cut = rng.randrange(len(others) + 1)
     names = _element_names(rng)
-    body = "\n".join(_element(names[letter], text) for letter, text in article)
+    place = rng.choices(["between", "inside", "after"], [1, 3, 6])[0]
+    at = rng.randrange(1, len(article)) if place == "between" and len(article) > 1 else len(article)
+    parts = [_elements(names, article[:at]), _elements(names, article[at:]) + own[1]]
+    parts[1] += _box(boxed, rng)
+    body = teasers[1].join(parts) if place != "after" else "".join(parts)
     for _ in range(rng.randrange(3)):
         body = _within(_start(("article", "main", "div", "section"), rng), body)
+    if place == "after":
+        body += teasers[1]
+        if styles:
+            body = _within(f'<div class="{rng.choice(["columns", "page"])}">', body)
     body = _surround(body, others, cut, rng)
     titles = [text for letter, text in article if letter == TITLE and rng.random() < 0.8]
-    return [*others[:cut], *article, *others[cut:]], _document(titles, body)
+    end = [*article[at:], *own[0], *boxed]
+    between = [*teasers[0], *end] if place != "after" else [*end, *teasers[0]]
+    laid_out = [*others[:cut], *article[:at], *between, *others[cut:]]
+    return laid_out, _document(titles, body, styles)
+
+
+def _box(blocks: Blocks, rng: Random) -> str:
+    """A box of lines without links, such as an invitation, with a field or a button in some."""
+    if not blocks:
+        return ""
+    first, other = rng.choice(["h3", "strong", "div", "p"]), rng.choice(["p", "div", "label"])
+    lines = [_element(other if number else first, text) for number, (_, text) in enumerate(blocks)]
+    field = rng.choice(["", '<input type="email">', "<textarea></textarea>", "<button>OK</button>"])
+    return _within(_start(("form", "div", "section", "aside"), rng), "".join(lines) + field)
+
+
+def _elements(names: dict[str, str], blocks: Blocks) -> str:
+    """Elements of the blocks; items that follow each other are a list."""
+    markup = ""
+    for name, run in groupby(blocks, key=lambda pair: names[pair[0]]):
+        elements = "\n".join(_element(name, text) for _, text in run)
+        markup += f"<ul>{elements}</ul>\n" if name == "li" else elements + "\n"
+    return markup
+
+
+def _teasers(pages: Sequence[list[tuple[str, str]]], rng: Random) -> Section:
+    """Teasers of other pages below a heading, each a title with some further texts.
+
+    The heading is a short link to other stories of one of these pages.
+    """
+    headings = [
+        text
+        for page in pages
+        for letter, text in page
+        if letter == RELATED and len(text) <= LONGEST_HEADING
+    ]
+    heading = list[tuple[str, str]]()
+    markup = ""
+    if headings and rng.random() < 0.85:
+        heading.append((RELATED, rng.choice(headings)))
+        markup += _element(rng.choice(["h2", "h3", "h4", "div", "p"]), heading[0][1])
+    entries, inner = _entries(pages[: rng.randrange(2, MAX_TEASERS + 1)], rng)
+    blocks = [*heading, *((RELATED, text) for _, text in entries)]
+    return blocks, _within(_start(("section", "div", "aside"), rng), markup + inner)
+
+
+def _entries(pages: Sequence[list[tuple[str, str]]], rng: Random) -> Section:
+    """Titles of pages as links, each with some further texts, in a list or in cards."""
+    blocks = list[tuple[str, str]]()
+    markup = ""
+    letters = [letter for letter in "KDS" if rng.random() < 0.25]
+    excerpt, longest = rng.random() < 0.5, rng.choice([60, 120, 250])
+    name, heading = rng.choice(["li", "div", "article", "a"]), rng.choice(["h3", "h4", "p", "div"])
+    other, picture = rng.choice(["p", "div"]), rng.random() < 0.4
+    for number, page in enumerate(pages):
+        title = _first(page, TITLE)
+        if title is None:
+            continue
+        further = [_first(page, letter) for letter in letters]
+        further += [_first(page, PARAGRAPH)] if excerpt else []
+        texts = [(pair[0], pair[1][:longest].strip()) for pair in filter(None, further)]
+        link, start = escape(title[1]), f'a href="/{number}"'
+        if name != "a":
+            link, start = f"<{start}>{link}</a>", name
+        inner = f'<img src="/{number}.jpg" width="200" height="120" alt="">' if picture else ""
+        inner += f"<{heading}>{link}</{heading}>"
+        inner += "".join(_element(other, text) for _, text in texts)
+        markup += f'<{start} class="card">{inner}</{name}>'
+        blocks += [title, *texts]
+    return blocks, markup
+
+
+class Structures:
+    """Short lists, tables, facts, questions and cards that belong to the text of a page.
+
+    Parameters
+    ----------
+    blocks
+        Blocks of a page with paragraphs, whose words the structures have.
+    rng
+        Source of the words and of the layout.
+    """
+
+    def __init__(self, blocks: Blocks, rng: Random) -> None:
+        texts = [text for letter, text in _usable(blocks) if letter == PARAGRAPH]
+        self._words = " ".join(texts).split()
+        self._rng = rng
+        self._heading = rng.choice(["h2", "h3", "h2", "div"])
+
+    def sections(self) -> Section:
+        """Up to four structures, most of them below a heading."""
+        rng = self._rng
+        kinds = [self._list, self._table, self._facts, self._questions, self._cards]
+        blocks = list[tuple[str, str]]()
+        markup = ""
+        for make in rng.choices(kinds, k=rng.randrange(1, 5)):
+            section: list[tuple[str, str]] = []
+            if rng.random() < 0.7:
+                section.append((SUBHEADING, self._phrase(1, 5)))
+                markup += _element(self._heading, section[0][1])
+            further, inner = make(rng.randrange(1, 9))
+            blocks += [*section, *further]
+            markup += inner
+        return blocks, markup
+
+    def _phrase(self, least: int, most: int) -> str:
+        """Words that follow each other on the page, or a number with a word."""
+        rng, words = self._rng, self._words
+        if rng.random() < 0.15:
+            number = rng.choice(["{}", "{}.50", "{} %", "19{:02}", "{}:30", "£{}", "{} km"])
+            return number.format(rng.randrange(1, 99))
+        count = min(rng.randrange(least, most + 1), len(words))
+        start = rng.randrange(len(words) - count + 1)
+        text = " ".join(words[start : start + count]).strip(",.;:()")
+        return (text[:1].upper() + text[1:])[:LONGEST] or "One"
+
+    def _list(self, count: int) -> Section:
+        longest = self._rng.choice([2, 4, 12])
+        blocks = [("L", self._phrase(1, longest)) for _ in range(count)]
+        name = self._rng.choice(["ul", "ul", "ol"])
+        linked = self._rng.random() < 0.2
+        items = [
+            f'<li><a href="https://other.example/{number}">{escape(text)}</a></li>'
+            if linked
+            else _element("li", text)
+            for number, (_, text) in enumerate(blocks)
+        ]
+        return blocks, _within(f"<{name}>", "".join(items))
+
+    def _table(self, count: int) -> Section:
+        rng, columns = self._rng, self._rng.randrange(2, 6)
+        heads = rng.choice(["row", "column", "none"])
+        blocks, rows = list[tuple[str, str]](), ""
+        for row in range(count + 1):
+            cells = [self._phrase(1, 4) for _ in range(columns)]
+            names = [
+                "th" if (heads == "row" and row == 0) or (heads == "column" and x == 0) else "td"
+                for x in range(columns)
+            ]
+            rows += _within("<tr>", "".join(map(_element, names, cells)))
+            blocks += [("X", cell) for cell in cells]
+        return blocks, _within("<table>", rows)
+
+    def _facts(self, count: int) -> Section:
+        """Names with their values, in a definition list, in lines or in cards."""
+        start, names = self._rng.choice(
+            [
+                ("<dl>", ("dt", "dd")),
+                ('<div class="facts">', ("dt", "dd")),
+                ('<div class="facts">', ("strong", "span")),
+                ("<section>", ("div", "div")),
+            ]
+        )
+        blocks, markup = list[tuple[str, str]](), ""
+        for _ in range(count):
+            pair = self._phrase(1, 3), self._phrase(1, 8)
+            inner = "".join(map(_element, names, pair))
+            together = start != "<dl>" and names[0] == "strong"
+            markup += inner if start == "<dl>" else _within('<div class="fact">', inner)
+            blocks += [("X", " ".join(pair))] if together else [("X", text) for text in pair]
+        return blocks, _within(start, markup)
+
+    def _questions(self, count: int) -> Section:
+        start, name = self._rng.choice(
+            [
+                ("<details>", "summary"),
+                ('<div class="item">', "button"),
+                ("<div>", "h3"),
+                ("<section>", "h4"),
+            ]
+        )
+        blocks, markup = list[tuple[str, str]](), ""
+        for _ in range(count):
+            pair = self._phrase(3, 9) + "?", self._phrase(4, 30) + "."
+            blocks += [(SUBHEADING, pair[0]), (PARAGRAPH, pair[1])]
+            markup += _within(start, _element(name, pair[0]) + _element("p", pair[1]))
+        return blocks, markup
+
+    def _cards(self, count: int) -> Section:
+        """A grid of cards, each with a heading and a short text, without links to stories."""
+        name = self._rng.choice(["h3", "h4", "div", "strong"])
+        blocks, markup = list[tuple[str, str]](), ""
+        for number in range(max(2, count)):
+            pair = self._phrase(1, 5), self._phrase(2, 20) + "."
+            blocks += [(SUBHEADING, pair[0]), (PARAGRAPH, pair[1])]
+            picture = f'<img src="/{number}.png" width="200" height="120" alt="">'
+            inner = picture if self._rng.random() < 0.3 else ""
+            inner += _element(name, pair[0]) + _element("p", pair[1])
+            markup += _within('<div class="card">', inner)
+        return blocks, _within(_start(("section", "div"), self._rng), markup)
+
+
+def _styles(rng: Random) -> str:
+    """A style sheet as small sites have it, or none."""
+    if rng.random() < 0.2:
+        return ""
+    family = rng.choice(["Georgia, serif", "sans-serif", "system-ui", "Arial"])
+    rules = [
+        f"body{{margin:{rng.choice([0, 8, 20])}px;font-family:{family}}}",
+        f"body{{font-size:{rng.choice([14, 16, 18, 20])}px;line-height:1.5}}",
+        f"h1{{font-size:{rng.choice([24, 32, 44])}px}}",
+        f".card{{display:block;font-size:{rng.choice([12, 14, 16])}px;margin:8px}}",
+        f"nav,header,footer{{padding:12px;background:{rng.choice(['#eee', '#fff', '#234'])}}}",
+    ]
+    wide = rng.choice([560, 680, 760, 1100])
+    rules += rng.choice(
+        [
+            [f".columns{{display:flex;max-width:{wide + 320}px;margin:auto}}"],
+            [f".columns,.page{{max-width:{wide}px;margin:0 auto}}"],
+            [f"article,main{{max-width:{wide}px;margin:0 auto}}", "aside{padding:16px}"],
+            [f"body{{max-width:{wide}px;margin:0 auto}}", "aside{float:right;width:220px}"],
+        ]
+    )
+    if rng.random() < 0.5:
+        rules.append("section,aside{display:grid;grid-template-columns:repeat(3,1fr)}")
+    if rng.random() < 0.5:
+        rules.append("td,th{padding:4px 12px}.fact{display:flex;gap:12px}.facts{padding:16px}")
+    return f"<style>{''.join(rules)}</style>"
 
 
 def _surround(body: str, others: Blocks, cut: int, rng: Random) -> str:
@@ -179,8 +465,8 @@ def _surround(body: str, others: Blocks, cut: int, rng: Random) -> str:
     return before + body + _links(others[cut:], ("footer", "aside", "div"), rng)
 
 
-def _document(titles: Sequence[str], body: str) -> str:
-    declared = "".join(_element("title", text) for text in titles)
+def _document(titles: Iterable[str], body: str, styles: str = "") -> str:
+    declared = "".join(_element("title", text) for text in titles) + styles
     return f"<!doctype html><html><head>{declared}</head><body>{body}</body></html>"
 
 

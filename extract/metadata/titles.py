@@ -24,6 +24,7 @@ SEPARATING = frozenset("|–—»«·•-｜：:/_")
 
 # Headings in documentation contain a link to themselves with a paragraph sign or an icon.
 SIGNS = " ¶\uf0c1"
+SIGN_AT_END = lazy_re(r"\s[#§∞⚓🔗]\uFE0F?$")
 
 # What remains of a pattern such as "{title} - {section} - {site}" if a part is empty.
 SEPARATOR_AT_END = lazy_re(r"^[|–—»«·•-]+\s+|(?<!\s)\s+[|–—»«·•-]+$")
@@ -110,11 +111,11 @@ def title_texts(
         text = finding.values[0].strip(SIGNS)
         if finding.node >= 0 and name_key(text) in torn:
             continue
-        if finding.node < 0:
-            text = SEPARATOR_AT_END.sub("", text)
-        else:
+        if finding.node >= 0:
             sign = next((each for each in signs if text.endswith(each)), "")
-            text = text.removesuffix(sign).strip(SIGNS) or text
+            text = SIGN_AT_END.sub("", text.removesuffix(sign)).strip(SIGNS) or text
+        elif not ("«" in text and "»" in text):
+            text = SEPARATOR_AT_END.sub("", text)
         yield text, finding, WHOLE if finding.whole else WITHOUT_SITE
         for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form

@@ -213,6 +213,20 @@ def test_a_kicker_or_a_sign_in_a_heading_is_no_part_of_the_title(heading):
     assert article.title == "One oven for two towns until spring"
 
 
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("One oven for two towns <a href='#top'>#</a>", "One oven for two towns"),
+        ("« Un four pour deux » : entretien", "« Un four pour deux » : entretien"),
+        ("One oven in C#", "One oven in C#"),
+    ],
+)
+def test_a_title_keeps_its_quotation_and_loses_its_permanent_link(heading, title):
+    head = f"<title>{'News: ' * (title[0] == 'O')}{title}</title>"
+    article = extract(f"<article><h1 id=top>{heading}</h1>{PROSE}</article>", head)
+    assert article.title == title
+
+
 @pytest.mark.parametrize("line", ["3 hours ago", "Published yesterday", "Posted 2 days ago"])
 def test_relative_dates_of_a_page_of_unknown_age_are_none(line):
     article = extract(
