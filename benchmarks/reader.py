@@ -44,6 +44,7 @@ from typing import Any, ClassVar  # noqa: E402
 import miolo  # noqa: E402
 import numpy as np  # noqa: E402
 from corpus import parser, unpack  # noqa: E402
+from furnished_pages import write_furnished_pages  # noqa: E402
 from miolo.evaluate.case import Case  # noqa: E402
 from miolo.evaluate.page_sets import page_cases  # noqa: E402
 from miolo.evaluate.rendering import PAGE_OPTIONS, render_missing  # noqa: E402
@@ -79,8 +80,8 @@ PROVENANCE = {"command": f"python benchmarks/reader.py {' '.join(sys.argv[1:])}"
 CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
 
-SIMPLE = 900
-"""Number of labelled pages that simple pages are made of."""
+MADE = 900
+"""Number of labelled pages that simple pages are made of, and half of that of furnished pages."""
 
 PROCESSES = 2
 
@@ -118,22 +119,11 @@ def main() -> None:
         help="readers to learn from beside the truth",
     )
     options.add_argument("--start", type=Path, help="reader whose networks are trained further")
-    options.add_argument(
-        "--average",
-        type=Path,
-        nargs="+",
-        help="readers that were trained further from the same one; --train writes their average",
-    )
     options.add_argument("--plain", type=float, default=TrainingOptions.plain)
     options.add_argument("--networks", type=int, default=TrainingOptions.networks)
     chosen = options.parse_args()
     folders = [unpack(chosen.data / "pages" / f"{name}.tar.xz", chosen.cache) for name in SETS]
     labels = chosen.data / "roles"
-    if chosen.average:
-        averaged([Reader.load(path) for path in chosen.average]).save(chosen.train)
-        figures, roles = exam(Reader.load(chosen.train), folders, labels, chosen.cache)
-        print(json.dumps(last_line({"exam": figures, "roles": roles})))
-        return
     as_served = [folder for folder in folders if folder.name in chosen.as_served.split(",")]
     rendered = tuple(folder for folder in folders if folder not in as_served)
     cases = teaching_cases(rendered, labels, chosen.cache) if rendered else []
@@ -146,12 +136,12 @@ def main() -> None:
         page for page in labelled_pages if page.kind != ARTICLE or rng.random() < chosen.share
     ]
     report(f"{len(labelled_pages)} single pages to learn from")
-    simple_pages = label_simple(list(case_of.values()), chosen)
+    made_pages = label_made(list(case_of.values()), chosen)
     platforms = platform_pages(chosen.data, chosen.cache, chosen.snapshots)
     render_pages(platforms, report)
     styled_pages = label_platforms(platforms, report)
     Fold.styled = platforms
-    pages = prepare([*labelled_pages, *simple_pages, *styled_pages], chosen)
+    pages = prepare([*labelled_pages, *made_pages, *styled_pages], chosen)
     teachers = [Reader.load(path) for path in chosen.teachers]
     pages = [taught(page, teachers) for page in pages]
     figures: dict[str, Any] = {}
@@ -208,11 +198,12 @@ def label_served(folders: Sequence[Path], labels: Path, cache: Path) -> list[Lab
     ]
 
 
-def label_simple(cases: Sequence[Case], chosen: Namespace) -> list[LabelledPage]:
-    """Simple pages made of the blocks of some labelled pages, as rendered and as plain HTML."""
-    simple = write_simple_pages(cases, chosen.cache / "simple", SIMPLE, chosen.seed)
-    asyncio.run(render_missing(simple, PAGE_OPTIONS, log=report))
-    return label_cases(simple, plain=True, report=report)
+def label_made(cases: Sequence[Case], chosen: Namespace) -> list[LabelledPage]:
+    """Pages made of the blocks of some labelled pages, as rendered and as plain HTML."""
+    made = write_simple_pages(cases, chosen.cache / "simple", MADE, chosen.seed)
+    made += write_furnished_pages(cases, chosen.cache / "furnished", 2 * MADE, chosen.seed)
+    asyncio.run(render_missing(made, PAGE_OPTIONS, log=report))
+    return label_cases(made, plain=True, report=report)
 
 
 class Training:
@@ -240,21 +231,6 @@ def train(pages: Sequence[LabelledPage], chosen: Namespace) -> Reader:
     with ProcessPoolExecutor(PROCESSES, mp_context=fork) as pool:
         readers = list(pool.map(Training.run, tasks))
     return replace(readers[0], networks=tuple(n for reader in readers for n in reader.networks))
-
-
-def averaged(readers: Sequence[Reader]) -> Reader:
-    """A reader whose networks have the mean weights of those of the readers (Wortsman et al.
-    2022), with the word vectors and the provenance of the last."""
-    networks = [
-        {name: np.mean([weights[name] for weights in alike], axis=0) for name in alike[0]}
-        for alike in zip(*(reader.networks for reader in readers), strict=True)
-    ]
-    steps = [reader.provenance for reader in readers]
-    return replace(
-        readers[-1],
-        networks=tuple(networks),
-        provenance=readers[-1].provenance | {"average of": steps},
-    )
 
 
 def taught(page: LabelledPage, teachers: Sequence[Reader]) -> LabelledPage:

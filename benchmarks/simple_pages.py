@@ -18,9 +18,9 @@ from random import Random
 from miolo.collect.labels.label_files import PageRoles
 from miolo.evaluate.case import Case
 
-__all__ = ["SET", "simple_list", "simple_markup", "write_simple_pages"]
+__all__ = ["Blocks", "one_line", "simple_list", "simple_markup", "write_simple_pages"]
 
-SET = "simple"
+SET = "composed"
 """Name of the set of these pages."""
 
 Blocks = Sequence[tuple[str, str]]
@@ -102,18 +102,18 @@ def simple_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks] = ()) ->
     own = Structures(blocks, rng).sections() if rng.random() < 0.6 else ((), "")
     if not others or rng.random() < 0.2:
         return _lay_out(chosen, rng, own)
-    teasers = _teasers([_usable(each) for each in others], rng) if rng.random() < 0.7 else ((), "")
+    teasers = _teasers([one_line(each) for each in others], rng) if rng.random() < 0.7 else ((), "")
     return _lay_out(chosen, rng, own, teasers, _styles(rng))
 
 
 def listing_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks]) -> tuple[Blocks, str]:
     """Blocks and HTML of a list of other pages, below one of the names that such lists have."""
-    entries, markup = _entries([_usable(each) for each in others], rng)
+    entries, markup = _entries([one_line(each) for each in others], rng)
     letters = {TITLE: SUBHEADING, "S": PARAGRAPH}
     own = [(letters.get(letter, letter), text) for letter, text in entries]
     head = [(TITLE, rng.choice(LIST_NAMES))]
     return _lay_out(
-        [*head, *_further(_usable(blocks), rng)], rng, (own, markup), styles=_styles(rng)
+        [*head, *_further(one_line(blocks), rng)], rng, (own, markup), styles=_styles(rng)
     )
 
 
@@ -134,7 +134,7 @@ def simple_list(pages: Sequence[Blocks], rng: Random) -> str:
     start = _start(("li", "li", "div", "article", "section"), rng)
     heading, other = rng.choice(["h2", "h3", "p", "span"]), rng.choice(["div", "p", "span"])
     entries = ""
-    for number, page in enumerate(map(_usable, pages)):
+    for number, page in enumerate(map(one_line, pages)):
         head = [_first(page, letter) for letter in letters]
         if head[0] is None:
             continue
@@ -146,11 +146,11 @@ def simple_list(pages: Sequence[Blocks], rng: Random) -> str:
     name = rng.choice(LIST_NAMES)
     title = [] if rng.random() < 0.3 else [_element(rng.choice(["h1", "h2"]), name)]
     body = "".join([*title, f"<ul>{entries}</ul>" if start.startswith("<li") else entries])
-    further = _further(_usable(pages[0]), rng)
+    further = _further(one_line(pages[0]), rng)
     return _document([name], _surround(body, further, rng.randrange(len(further) + 1), rng))
 
 
-def _usable(blocks: Blocks) -> list[tuple[str, str]]:
+def one_line(blocks: Blocks) -> list[tuple[str, str]]:
     """The blocks in a single line each, of limited length."""
     return [(letter, " ".join(text.split())[:LONGEST]) for letter, text in blocks]
 
@@ -168,7 +168,7 @@ def _further(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
 
 def _chosen_blocks(blocks: Blocks, rng: Random) -> list[tuple[str, str]]:
     """Some of the blocks in the order of the new page, at random with filler paragraphs."""
-    usable = _usable(blocks)
+    usable = one_line(blocks)
     head = [_first(usable, letter) for letter in HEAD if letter == TITLE or rng.random() < 0.4]
     count = round(2 ** rng.uniform(0, 5.3))
     body = [pair for pair in usable if pair[0] in BODY][: min(count, MAX_PARAGRAPHS)]
@@ -323,7 +323,7 @@ class Structures:
     """
 
     def __init__(self, blocks: Blocks, rng: Random) -> None:
-        texts = [text for letter, text in _usable(blocks) if letter == PARAGRAPH]
+        texts = [text for letter, text in one_line(blocks) if letter == PARAGRAPH]
         self._words = " ".join(texts).split()
         self._rng = rng
         self._heading = rng.choice(["h2", "h3", "h2", "div"])
