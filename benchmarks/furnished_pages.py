@@ -265,11 +265,8 @@ class _Page:
             if name == "li":
                 inner = f"<ul>{inner}</ul>"
             elif name == "td":
-                inner = (
-                    "<table>"
-                    + "".join(f"<tr>{self._element('td', text)}</tr>" for _, text in pairs)
-                    + "</table>"
-                )
+                rows = "".join(f"<tr>{self._element('td', text)}</tr>" for _, text in pairs)
+                inner = f"<table>{rows}</table>"
             part.blocks += pairs
             part.html += inner + "\n"
         return part
@@ -310,26 +307,15 @@ class _Page:
             texts = [text for text in texts if text]
             self._teaser(part, form, between, title, texts)
         if form == "item":
-            part.html = (
-                part.html.replace("<li>", "<ul><li>", 1) + "</ul>\n"
-                if "<li>" in part.html
-                else part.html
-            )
-        return (
-            part.within(self._start("div", "section", "aside", "div"))
-            if rng.random() < 0.6
-            else part
-        )
+            part.html = part.html.replace("<li>", "<ul><li>", 1) + "</ul>\n"
+        return self._perhaps_within(part, "div", "section", "aside", "div")
 
     def _teaser(self, part: _Part, form: str, between: str, title: str, texts: list[str]) -> None:
         link = self._link(title)
         if form == "card":
             name = self.rng.choice(["h3", "h4", "h2", "div"])
-            picture = (
-                f'<img src="/{self.number}.jpg" width="200" height="120" alt="">'
-                if self.rng.random() < 0.3
-                else ""
-            )
+            picture = f'<img src="/{self.number}.jpg" width="200" height="120" alt="">'
+            picture *= self.rng.random() < 0.3
             start = self._start("div", "article", "li")
             element = start[1:-1].split()[0]
             part.html += f"{start}{picture}"
@@ -360,13 +346,8 @@ class _Page:
         texts = self._of(OFFER, 160, 8)
         part = self._heading(texts[:1] if rng.random() < 0.7 else [], OFFER)
         for text in texts[1 : 1 + rng.randrange(1, 3)]:
-            part.add(
-                OFFER,
-                text,
-                self._element(self.paragraph, text)
-                if rng.random() < 0.6
-                else f"<p>{self._partly_linked(text)}</p>",
-            )
+            inner = escape(text) if rng.random() < 0.6 else self._partly_linked(text)
+            part.add(OFFER, text, f"<{self.paragraph}>{inner}</{self.paragraph}>")
         if not part.html:
             return part
         control = rng.choice(
@@ -379,11 +360,10 @@ class _Page:
             part.add(OTHER, "E-mail", control)
         else:
             part.html += control
-        return (
-            part.within(self._start("div", "form", "section", "aside"))
-            if rng.random() < 0.7
-            else part
-        )
+        return self._perhaps_within(part, "div", "form", "section", "aside")
+
+    def _perhaps_within(self, part: _Part, *elements: str) -> _Part:
+        return part.within(self._start(*elements)) if self.rng.random() < 0.65 else part
 
     def _maybe_linked(self, text: str) -> str:
         return self._partly_linked(text) if self.rng.random() < 0.5 else escape(text)
@@ -402,21 +382,15 @@ class _Page:
         """Longer lines that belong to the site."""
         part = _Part()
         for text in self._of(OTHER, 300, 30)[: self.rng.randrange(1, 3)]:
-            part.add(
-                OTHER,
-                text,
-                f"<{self.paragraph}>{self._maybe_linked(text)}</{self.paragraph}>",
-            )
-        return part.within(self._start("div", "aside")) if self.rng.random() < 0.6 else part
+            html = f"<{self.paragraph}>{self._maybe_linked(text)}</{self.paragraph}>"
+            part.add(OTHER, text, html)
+        return self._perhaps_within(part, "div", "aside")
 
     def _share(self) -> _Part:
         texts = self._of(OTHER, 14, 3)[: self.rng.randrange(2, 5)]
         part = _Part()
-        part.add(
-            OTHER,
-            " ".join(texts),
-            f"<{self.paragraph}>{' '.join(map(self._link, texts))}</{self.paragraph}>",
-        )
+        html = f"<{self.paragraph}>{' '.join(map(self._link, texts))}</{self.paragraph}>"
+        part.add(OTHER, " ".join(texts), html)
         return part
 
     def _tags(self) -> _Part:

@@ -81,7 +81,7 @@ CURVE = (250, 500, 1000, 2000, 0)
 """Numbers of training domains at the points of the learning curve; 0 for all."""
 
 MADE = 900
-"""Number of labelled pages that simple pages are made of, and half of that of furnished pages."""
+"""Number of labelled pages that simple pages are made of; furnished ones are of twice as many."""
 
 PROCESSES = 2
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import dropwhile
 
 from ...features.words import collapse
 from ...patterns import lazy_re
@@ -189,7 +190,8 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
     if label := BY_LABEL.search(text):
         text = text[label.start() :]
     text = BEFORE_DATE.sub(MARK, MARK.join(divided_at_dates(text)))
-    text = without_by(next(filter(has_by, BAR.split(text)), text).strip(f" ,|{MARK}"))
+    segments = [*dropwhile(_is_label, BAR.split(text))]
+    text = without_by(next(filter(has_by, segments), "|".join(segments)).strip(" ,|"))
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):
@@ -205,6 +207,11 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
         if name_key(pieces[0]) not in barred:
             names = map(_without_brackets, pieces)
             yield from (name for name in names if _is_name(name) and name_key(name) not in barred)
+
+
+def _is_label(segment: str) -> bool:
+    """Whether a segment of a line is empty, or the label of a date."""
+    return not segment.strip(" ,") or WHOLE_LABEL.fullmatch(segment.strip()) is not None
 
 
 def _pieces(part: str) -> list[str]:
