@@ -122,6 +122,7 @@ def decide(judged: Judgement, *, notes: bool) -> Decision:
     decision.become(first | chosen & ~unseen & _fills_cell(page), "as a copy of kept text")
     if not judged.is_other:
         is_quote = probability_of(judged.roles, QUOTES) >= 0.5
+        is_quote |= snapshot.in_tag("blockquote")[page.owner]
         pulled = pulled_quotes(page.texts, is_quote, decision.kept)
         pulled &= ~_is_signed(page, decision.kept & ~pulled)
         decision.leave_out(pulled, "because it quotes the text itself")

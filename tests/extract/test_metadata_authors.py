@@ -250,7 +250,7 @@ def test_other_blocks_name_authors_after_by_and_as_reporters(role, text, names):
     html = f"<p role={role}>{text}</p>"
     assert described(html).authors == names
     # A byline outweighs them.
-    assert described(f"<p role=byline>By John Roe</p>{html}").authors == ("John Roe",)
+    assert described("<p role=byline>By John Roe</p>", foot=html).authors == ("John Roe",)
 
 
 def test_a_byline_with_by_outweighs_those_beside_it():

@@ -213,7 +213,8 @@ def test_few_words_are_a_text_if_nothing_could_bring_another(body: str) -> None:
     for script in ("", "<script src=a.js></script>"):
         html = f"{head}<h1>Squeaking mill</h1>{body}{script}"
         found = miolo.extract_snapshot(miolo.Snapshot.from_html(html))
-        assert bool(found.text) == (not script)
+        assert found.text or script
+        assert ("needs-browser" in codes(found)) == bool(script)
 
 
 @pytest.mark.parametrize(
