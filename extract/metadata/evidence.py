@@ -38,7 +38,7 @@ MAX_VALUES = 40
 """Maximum number of values of a field; later ones are not considered."""
 
 MAX_INSIDE = 50
-"""Nodes of an element that are searched for a text with a role."""
+"""Nodes of an element that are searched for a text with a role, or for the words of a link."""
 
 MAX_ABOVE = 12
 """Levels above a place that are searched for elements that are apart."""
@@ -98,7 +98,8 @@ class Places:
         is_story = np.zeros(len(page), bool)
         for node in intra_site_mask(page).nonzero()[0].tolist():
             if not str(page.attributes.get(node, "href")).startswith("#"):
-                text = " ".join(page.text[node : int(page.end[node])])
+                stop = min(int(page.end[node]), node + MAX_INSIDE)
+                text = " ".join(page.text[node:stop])
                 is_story[node] = count_words(text) >= STORY_WORDS
         return np.concatenate([[0], np.cumsum(is_story)])
 
