@@ -38,11 +38,13 @@ MAX_PARAGRAPHS = 40
 MAX_FURTHER = 12
 MAX_TEASERS = 6
 MAX_ENTRIES = 12
-LISTINGS = 0.12
-"""Share of the pages that list other pages."""
+LISTINGS, BARE = 0.12, 0.3
+"""Shares of the pages that list other pages, and of those with hardly more than a paragraph."""
 
 LONGEST = 2000
 LONGEST_HEADING = 40
+SHORT = 100
+"""Number of characters of a paragraph below which its text is repeated in a bare page."""
 
 WORDS = (
     "a ac ad aliqua aliquip amet anim aute cillum commodo consectetur consequat culpa cupidatat "
@@ -78,7 +80,9 @@ def write_simple_pages(cases: Sequence[Case], folder: Path, count: int, seed: in
     for case in rng.sample(sources, min(count, len(sources))):
         alike = [other for other in sources if other.set == case.set]
         others = [blocks_of[other] for other in rng.sample(alike, min(MAX_ENTRIES, len(alike)))]
-        make = listing_markup if rng.random() < LISTINGS else simple_markup
+        make = rng.choices(
+            [listing_markup, bare_markup, simple_markup], [LISTINGS, BARE, 1 - LISTINGS - BARE]
+        )[0]
         laid_out, markup = make(blocks_of[case], rng, others)
         if markup:
             name = f"{seed}-{case.set}-{case.id}"
@@ -104,6 +108,29 @@ def simple_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks] = ()) ->
         return _lay_out(chosen, rng, own)
     teasers = _teasers([one_line(each) for each in others], rng) if rng.random() < 0.7 else ((), "")
     return _lay_out(chosen, rng, own, teasers, _styles(rng))
+
+
+def bare_markup(blocks: Blocks, rng: Random, _: Sequence[Blocks] = ()) -> tuple[Blocks, str]:
+    """Blocks and HTML of one to three paragraphs, most of them filler; empty without paragraphs."""
+    usable = one_line(blocks)
+    texts = [text for letter, text in usable if letter == PARAGRAPH][: rng.randrange(1, 4)]
+    if not texts:
+        return (), ""
+    title = _first(usable, TITLE) if rng.random() < 0.5 else None
+    fill = _filler(texts, rng) if rng.random() < 0.6 else texts.__getitem__
+    body = [fill(number) for number in range(len(texts))]
+    if len(body) == 1 and len(body[0]) < SHORT:
+        body = [" ".join(body * rng.randrange(3, 30))]
+    name = rng.choices(["p", "div"], [5, 1])[0]
+    link = " ".join(body[-1].split()[:2]) if rng.random() < 0.4 else ""
+    parts = [_element(name, text) for text in body]
+    if link:
+        parts[-1] = _within(f"<{name}>", f'{escape(body[-1])} <a href="b">{escape(link)}</a>')
+        body[-1] += f" {link}"
+    heading = [title] if title else []
+    parts = [*(_element("h1", text) for _, text in heading), *parts]
+    declared = [text for _, text in heading if rng.random() < 0.7]
+    return [*heading, *((PARAGRAPH, text) for text in body)], _document(declared, "".join(parts))
 
 
 def listing_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks]) -> tuple[Blocks, str]:

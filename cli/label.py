@@ -79,7 +79,9 @@ class HandLabels:
     labels: Path | None = existing_file(
         "Import labels from JSON Lines of roles or from Label Studio's JSON.", "--import"
     )
-    labeller: str = option("import", "With --import: name of the labeller, if the file has none.")
+    labeller: str | None = option(
+        None, "With --import: name of the labeller, if the file has none; `import` without."
+    )
     review: bool = option(
         False,
         "Label by hand in the browser, at --port; see `miolo serve --collection`.",
@@ -91,18 +93,19 @@ class HandLabels:
     @property
     def is_requested(self) -> bool:
         """Whether anything is done for labels by hand."""
-        return self.review or any(
-            each is not None for each in (self.connect, self.roles, self.labels)
-        )
+        chosen = self.connect, self.roles, self.labels, self.labeller
+        return self.review or any(each is not None for each in chosen)
 
     def prepare(self, folder: Path) -> None:
         """Add the tab, the roles and the labels to a folder, and serve its queue."""
+        if self.labeller is not None and self.labels is None:
+            raise typer.BadParameter("--labeller names who gave the labels of --import")
         if self.connect is not None:
             add_tab(folder, self.connect)
         if self.roles is not None:
             use_roles(folder, self.roles)
         if self.labels is not None:
-            import_file(folder, self.labels, self.labeller)
+            import_file(folder, self.labels, self.labeller or "import")
         if self.review:
             review_pages(folder, self.port, self.blind)
 

@@ -90,7 +90,7 @@ def _train_reader(
     for line in _scores(adaptation):
         print_rows(line)
     print_rows(_meaning(adaptation, any(blind)))
-    if adaptation.text.own is None:
+    if all(score.own is None for score in (adaptation.text, *adaptation.roles.values())):
         print_note(f"too few {_unit(adaptation)} to score the new model on unseen pages")
     others = [page for each in labels for page in each.others]
     if others:
