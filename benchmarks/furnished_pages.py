@@ -18,16 +18,15 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from miolo.collect.labels.label_files import PageRoles
 from miolo.evaluate.case import Case
-from simple_pages import Blocks, one_line
+from simple_pages import Blocks, one_line, write_page
 
 __all__ = ["furnished_markup", "write_furnished_pages"]
 
 SET = "furnished"
 """Name of the set of these pages."""
 
-TITLE, PARAGRAPH, DATE, BYLINE, RELATED, OFFER, OTHER = "T", "B", "D", "Y", "O", "F", "."
+TITLE, PARAGRAPH, RELATED, OFFER, OTHER = "T", "B", "O", "F", "."
 HEAD, BODY, BESIDE = "KSYD", "BHLQGX", "NAI"
 """Letters of roles above a text, in it, and below it."""
 
@@ -73,12 +72,9 @@ def write_furnished_pages(cases: Sequence[Case], folder: Path, count: int, seed:
         others = [other for other in others if other is not case][:OTHERS]
         rng.shuffle(others)
         laid_out, markup = furnished_markup(blocks_of[case], [blocks_of[o] for o in others], rng)
-        name = f"{seed}-{case.set}-{case.id}"
-        source = folder / f"{name}.html"
-        source.write_text(markup, encoding="utf-8")
-        labels = PageRoles(name, "", "", tuple(laid_out))
-        saved = source.with_suffix(".miolo")
-        made.append(Case(name, SET, case.group, "", "", source, saved, labels=labels))
+        made.append(
+            write_page(case, SET, folder / f"{seed}-{case.set}-{case.id}", laid_out, markup)
+        )
     return made
 
 

@@ -18,7 +18,7 @@ from random import Random
 from miolo.collect.labels.label_files import PageRoles
 from miolo.evaluate.case import Case
 
-__all__ = ["Blocks", "one_line", "simple_list", "simple_markup", "write_simple_pages"]
+__all__ = ["Blocks", "one_line", "simple_list", "simple_markup", "write_page", "write_simple_pages"]
 
 SET = "composed"
 """Name of the set of these pages."""
@@ -85,13 +85,18 @@ def write_simple_pages(cases: Sequence[Case], folder: Path, count: int, seed: in
         )[0]
         laid_out, markup = make(blocks_of[case], rng, others)
         if markup:
-            name = f"{seed}-{case.set}-{case.id}"
-            source = folder / f"{name}.html"
-            source.write_text(markup, encoding="utf-8")
-            labels = PageRoles(name, "", "", tuple(laid_out))
-            saved = source.with_suffix(".miolo")
-            made.append(Case(name, SET, case.group, "", "", source, saved, labels=labels))
+            path = folder / f"{seed}-{case.set}-{case.id}"
+            made.append(write_page(case, SET, path, laid_out, markup))
     return made
+
+
+def write_page(case: Case, name: str, path: Path, blocks: Blocks, markup: str) -> Case:
+    """Write a page of the set `name` that is made of a labelled one; `path` has no suffix."""
+    source = path.with_name(f"{path.name}.html")
+    source.write_text(markup, encoding="utf-8")
+    labels = PageRoles(path.name, "", "", tuple(blocks))
+    saved = source.with_suffix(".miolo")
+    return Case(path.name, name, case.group, "", "", source, saved, labels=labels)
 
 
 def simple_markup(blocks: Blocks, rng: Random, others: Sequence[Blocks] = ()) -> tuple[Blocks, str]:

@@ -164,7 +164,7 @@ def _material(chosen: Evaluation) -> tuple[list[Case], list[SiteCases]]:
         return [post for site in sites for post in site.judged], sites
     if chosen.labelled_collection is not None:
         cases, blind = collection_cases(
-            chosen.labelled_collection, chosen.kind, chosen.limit or None
+            chosen.labelled_collection, chosen.kind, chosen.limit or None, print_note
         )
         print_note(
             f"{blind} of {counted(len(cases), 'page')} labelled without suggestions; on the "

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..collect.labels.label_files import PageRoles
-from ..collect.labels.store import BROKEN, LabelledPage, LabelStore
+from ..collect.labels.store import BROKEN, LabelledPage, LabelStore, files_left_out
 from ..errors import EmptyInputError
 from ..models.article.roles import LETTERS, ROLES
 from ..renderer.network.origins import site_of
@@ -69,15 +69,19 @@ def page_cases(
     return cases
 
 
-def collection_cases(folder: Path, kind: str | None, limit: int | None) -> tuple[list[Case], int]:
+def collection_cases(
+    folder: Path, kind: str | None, limit: int | None, log: Callable[[str], None]
+) -> tuple[list[Case], int]:
     """The finished pages of a labelled collection, and how many were labelled without suggestions.
 
-    Of several labellers of a page its latest reviewer or else the first by name is used, and broken
-    pages are left out.
+    Of several labellers of a page its latest reviewer or else the first by name is used. Broken
+    pages are left out, and those of which the labels are of an earlier capture, which is logged.
     """
     with LabelStore(folder) as store:
+        left_out = files_left_out(store, log)
         first = {page.file: page for page, *_ in reversed(list(store.final_pages()))}
-    pages = [page for page in reversed(first.values()) if page.kind != BROKEN]
+    current = [page for page in reversed(first.values()) if page.file not in left_out]
+    pages = [page for page in current if page.kind != BROKEN]
     pages = [page for page in pages if kind in (None, page.kind or ARTICLE)][:limit]
     if not pages:
         raise EmptyInputError(f"no page of {folder} has been labelled to its end")

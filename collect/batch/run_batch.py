@@ -215,13 +215,9 @@ def _sites(extract: ExtractOptions | None, *, learn: bool) -> str | None:
     if learn:
         return "learned by the crawl"
     site = extract and extract.site
-    return (
-        str(site.path.resolve())
-        if isinstance(site, SiteFolder)
-        else None
-        if site is None
-        else "one site"
-    )
+    if isinstance(site, SiteFolder):
+        return str(site.path.resolve())
+    return None if site is None else "one site"
 
 
 def _about(options: BatchOptions) -> dict[str, Any]:

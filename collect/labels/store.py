@@ -870,10 +870,10 @@ def files_left_out(store: LabelStore, log: Callable[[str], None]) -> frozenset[s
     """The files whose labels are of an earlier capture with other content, which is logged."""
     files = frozenset(store.recaptured().values())
     if files:
-        pages = "one page is" if len(files) == 1 else f"{len(files):,} pages are"
+        pages = "one page" if len(files) == 1 else f"{len(files):,} pages"
         names = ", ".join(sorted(files)[:3]) + (", …" if len(files) > 3 else "")
         log(
-            f"the labels of {pages} left out, since they are of an earlier capture ({names}): "
+            f"the labels of {pages} are left out, since they are of an earlier capture ({names}): "
             "look at them in the label page, which offers them again"
         )
     return files

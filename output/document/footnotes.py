@@ -96,17 +96,19 @@ def find_footnotes(nodes: Nodes, used: set[str]) -> Footnotes:
             footnotes.notes[note] = _label(mark[1], used)
         footnotes.marks[_whole_mark(nodes, link)] = footnotes.notes[note]
         footnotes.back.update(back)
-        footnotes.back.update(mark for link in back if (mark := _mark_after(nodes, link)) >= 0)
+        between = (_mark_after(nodes, other, nodes.ends[note]) for other in back)
+        footnotes.back.update(text for text in between if text >= 0)
     footnotes.back.update(ids[name] for name in HIDDEN_HEADINGS if footnotes.notes and name in ids)
     return footnotes
 
 
-def _mark_after(nodes: Nodes, link: int) -> int:
-    """The text after a link if it is only a mark between a number and its note; -1 otherwise."""
-    after = nodes.ends[link]
-    while after < len(nodes) and nodes.tags[after] != "#text":
-        after += 1
-    return after if after < len(nodes) and nodes.texts[after].strip() in BETWEEN else -1
+def _mark_after(nodes: Nodes, link: int, stop: int) -> int:
+    """The text after a link, before `stop`, if it is only a mark between a number and its note; -1
+    otherwise.
+    """
+    after = range(nodes.ends[link], min(nodes.ends[link] + MAX_UP, stop))
+    text = next((node for node in after if nodes.tags[node] == "#text"), -1)
+    return text if text >= 0 and nodes.texts[text].strip() in BETWEEN else -1
 
 
 def _looks_like_mark(nodes: Nodes, link: int, name: str) -> bool:

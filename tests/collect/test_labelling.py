@@ -210,7 +210,7 @@ def test_a_finished_page_that_is_captured_again_is_offered_once_more(store, tmp_
     miolo.Snapshot.from_html(other, url="https://tides.example/a").save(file)
     os.utime(file, (time.time() + 60,) * 2)
     assert files_left_out(store, logged.append) == {"1.miolo"}
-    assert "one page is left out" in logged[0]
+    assert "the labels of one page are left out" in logged[0]
     (page,) = store.recaptured()
     store.renew(page, sheet_of(other))
     assert not store.recaptured()
