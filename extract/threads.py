@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,8 +229,8 @@ def _texts_of_posts(
 ) -> Iterator[tuple[int, int, int]]:
     """Root, first block, and one past the last, of the element around the text of each post.
 
-    It is the largest of a kind that nearly all posts have, that does not say who wrote the post or
-    when, and that holds most of the known text and little else.
+    It is the largest of a kind that nearly all posts have once, that does not say who wrote the
+    post or when, and that holds most of the known text and little else.
     """
     snapshot, end = page.snapshot, page.snapshot.end
     signs = np.append(0, np.cumsum(signing))
@@ -242,16 +243,21 @@ def _texts_of_posts(
     def chars(of_texts: NDArray[np.float64], part: Part) -> float:
         return float(of_texts[part[1]] - of_texts[part[0]])
 
-    around: dict[int, dict[Kind, Part]] = {root: {} for root in roots}
+    elements: dict[int, dict[Kind, list[Part]]] = {root: {} for root in roots}
     own: Counter[int] = Counter()
     for place in is_known.nonzero()[0].tolist():
         own[int(of[place])] += int(sizes[place])
     for root, node in _elements_around(page, is_known, of):
         if signs[end[node]] == signs[node]:
             first, stop = np.searchsorted(page.first, [node, end[node]]).tolist()
-            best = around[root].setdefault(kind_of_element(snapshot, node), (first, stop))
-            if chars(known, (first, stop)) > chars(known, best):
-                around[root][kind_of_element(snapshot, node)] = first, stop
+            elements[root].setdefault(kind_of_element(snapshot, node), []).append((first, stop))
+    around: dict[int, dict[Kind, Part]] = {root: {} for root in roots}
+    for root, kinds in elements.items():
+        for kind, of_kind in kinds.items():
+            low, high = max(of_kind, key=partial(chars, known))
+            # Several beside each other are paragraphs of the text, or the like.
+            if all(low <= first and stop <= high for first, stop in of_kind):
+                around[root][kind] = low, high
     parts: dict[Kind, list[Part]] = {}
     for kind, part in (each for kinds in around.values() for each in kinds.items()):
         parts.setdefault(kind, []).append(part)

@@ -54,14 +54,11 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if not links:
         return notes
     ids = targets_by_name(snapshot)
-    texts = (page.of >= 0).nonzero()[0]
     headings = np.append(0, np.cumsum(snapshot.with_tag(*HEADINGS)))
     leading = sorted((link, ids[name]) for link, name in links if name in ids)
     starts = [link for link, _ in leading]
-    first = texts[np.minimum(np.searchsorted(texts, starts), len(texts) - 1)] if len(texts) else []
-    for (link, target), text in zip(leading, np.asarray(first).tolist(), strict=True):
-        block = int(page.of[text])
-        if not link <= text < end[link] or not kept[block]:
+    for (link, target), block in zip(leading, _blocks_around(page, starts).tolist(), strict=True):
+        if block < 0 or not kept[block]:
             continue
         note = _holder(snapshot, target)
         if note is None or note <= link < end[note] or note < link:
@@ -78,6 +75,24 @@ def _linked(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
             inside = page.of[start : end[note]]
             notes[inside[inside >= 0]] = True
     return notes
+
+
+def _blocks_around(page: TextBlocks, marks: list[int]) -> NDArray[np.int64]:
+    """int64, shape (m,): the block that each mark is in; -1 for none.
+
+    A hidden mark, such as one for print, is in the shown block before it that goes on after it.
+    """
+    texts, end = (page.of >= 0).nonzero()[0], page.snapshot.end
+    inside = np.searchsorted(texts, end[marks]) - 1
+    blocks = np.append(page.of[texts], -1)[inside].astype(np.int64)
+    last_shown = np.maximum.accumulate(np.where(page.hidden, -1, np.arange(len(page))))
+    for number, (mark, block) in enumerate(zip(marks, blocks.tolist(), strict=True)):
+        shown = int(last_shown[block]) if block >= 0 else -1
+        owner = int(page.owner[shown])
+        if shown < 0 or not owner <= mark < end[owner]:
+            shown = block if block >= 0 and texts[inside[number]] >= mark else -1
+        blocks[number] = shown
+    return blocks
 
 
 def headed_by_link(page: TextBlocks) -> NDArray[np.bool_]:

@@ -32,8 +32,17 @@ def has_undrawn_end(snapshot: Snapshot, kept: NDArray[np.bool_]) -> bool:
     tall = (height > 2 * SCREENS * screen) & (before[snapshot.end] > before[:-1])
     tall &= ~snapshot.is_text
     tall &= ~snapshot.with_tag("html", "body")
+    elements = tall.nonzero()[0][-MAX_ELEMENTS:].tolist()
+    if not elements:
+        return False
+    # Dots stand for what is to come.
+    says_nothing = [
+        node for node in snapshot.is_text.nonzero()[0].tolist()
+        if not any(map(str.isalnum, snapshot.text[node]))
+    ]  # fmt: skip
+    drawn[says_nothing] = False
     bottoms = np.where(drawn, top + height, 0)
-    for element in tall.nonzero()[0][-MAX_ELEMENTS:].tolist():
+    for element in elements:
         last = bottoms[element : snapshot.end[element]].max()
         if top[element] + height[element] - last > SCREENS * screen:
             return True

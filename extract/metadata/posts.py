@@ -31,6 +31,7 @@ from .finding import tidy
 MAX_NAME = 60
 MAX_NAME_WORDS = 6
 MAX_NAME_NODES = 12
+MAX_LINKED_WORDS = 3
 MAX_CARD_NODES = 60
 MAX_DATELINE = 90
 MAX_CLASS = 200
@@ -46,6 +47,9 @@ MIN_COVERAGE = 0.5
 
 MIN_SIGNED = 0.6
 """Minimum share of posts that have an author or a time of their own."""
+
+MIN_NAMED = 0.9
+"""Minimum share of posts that begin with a link of one kind, if these are names."""
 
 USER_CLASS = lazy_re(
     r"[-_\s](?:author|username|user[-_]?name|nick(?:name)?|poster|hnuser|display[-_]?name|"
@@ -120,6 +124,8 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     roots = _repeated_roots(blocks, names, times)
     if not roots:
         return ()
+    if not names and (names := _leading_names(blocks, around := _whole(blocks.snapshot, roots))):
+        roots = around
     roots = _opening_root(blocks, roots, [*names]) + roots
     posts = list(_posts(blocks, roots, names, times))
     signed = sum(1 for post in posts if post.author or post.date)
@@ -360,6 +366,37 @@ def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     return inside / max(total, 1)
 
 
+def _whole(snapshot: Snapshot, roots: list[int]) -> list[int]:
+    """The largest elements around repeated elements that hold one of these each."""
+    while min(above := snapshot.parent[roots].tolist()) >= 0:
+        if any(snapshot.end[one] > other for one, other in pairwise(above)):
+            break
+        roots = above
+    return roots
+
+
+def _leading_names(blocks: TextBlocks, roots: Sequence[int]) -> Facts:
+    """The first link of each post before its text, if nearly all posts have one of a kind.
+
+    Links that differ in nothing but figures are numbers of posts.
+    """
+    snapshot, names = blocks.snapshot, Facts()
+    # The days of some posts are links.
+    is_link = snapshot.with_tag("a", *NAMING) & ~_around(snapshot, [*_times(snapshot)])
+    for root in roots:
+        place = int(np.searchsorted(blocks.first, root))
+        stop = int(blocks.first[place]) if place < len(blocks) else root
+        links = (is_link[root:stop].nonzero()[0] + root).tolist()
+        node = next((each for each in links if _has_text(snapshot, each)), root)
+        text = _short_text(snapshot, node) if node > root else ""
+        if len(text.split()) <= MAX_LINKED_WORDS and (name := _as_name(text)):
+            names[node] = (0, name)
+    kinds = Counter(kind_of_element(snapshot, node) for node in names)
+    are_of_kind = max(kinds.values(), default=0) >= MIN_NAMED * len(roots)
+    differ = len({DIGITS.sub("", name) for _, name in names.values()}) > 1
+    return names if are_of_kind and differ else {}
+
+
 def _opening_root(blocks: TextBlocks, roots: list[int], names: list[int]) -> list[int]:
     """The element of the first post, if it is of another kind than those of the replies.
 
@@ -411,7 +448,7 @@ def _user_names(snapshot: Snapshot) -> Facts:
     for name in ("data-author", "data-username", "data-user-name"):
         texts += [(node, 0, value) for node, value in attributes.with_attribute(name)]
     if not texts:
-        # Old boards and archives only write names in bold before the times of posts.
+        # Old boards and archives only write names in bold, or in links, before the times of posts.
         texts = [(node, 0, _short_text(snapshot, node)) for node in _before_times(snapshot)]
     if not texts:
         return {}
@@ -422,12 +459,19 @@ def _user_names(snapshot: Snapshot) -> Facts:
 
 
 def _before_times(snapshot: Snapshot) -> list[int]:
-    """Elements in bold, and sources of quotations, whose following text is a time."""
+    """Elements in bold, sources of quotations, and links of few words whose following text is a
+    time.
+    """
     texts = [n for n in snapshot.is_text.nonzero()[0].tolist() if not snapshot.text[n].isspace()]
     times = {n for n in _times(snapshot) if 0 < len(snapshot.text[n]) <= MAX_NAME}
-    naming = snapshot.with_tag(*NAMING).nonzero()[0].tolist() if times else []
-    after = [bisect_left(texts, int(snapshot.end[node])) for node in naming]
-    return [n for n, i in zip(naming, after, strict=True) if not times.isdisjoint(texts[i : i + 1])]
+    if not times:
+        return []
+    naming = snapshot.with_tag(*NAMING)
+    links = (snapshot.with_tag("a") & ~snapshot.in_tag(*HEADINGS)).nonzero()[0].tolist()
+    naming[[n for n in links if len(_short_text(snapshot, n).split()) <= MAX_LINKED_WORDS]] = True
+    nodes = naming.nonzero()[0].tolist()
+    after = [bisect_left(texts, int(snapshot.end[node])) for node in nodes]
+    return [n for n, i in zip(nodes, after, strict=True) if not times.isdisjoint(texts[i : i + 1])]
 
 
 def _is_profile(address: str) -> bool:

@@ -22,6 +22,9 @@ from ...renderer.page.tree import subtree_mask, subtree_sums
 # a single block, and otherwise. Several paragraphs are rather the rest of a text.
 MAX_SINGLE, MAX_SHARE = 0.5, 0.1
 
+# Minimum number of words of a copy.
+COPY_WORDS = 8
+
 # Attributes that name the panel which a button opens.
 OPENING = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "href")
 
@@ -31,7 +34,10 @@ REFERENCE = lazy_re(r"[#.]?([\w:-]+)")
 def hidden_minority(
     page: TextBlocks, words: NDArray[np.float64], kept: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """bool, shape (b,): hidden blocks of the text that are a minority beside its shown blocks."""
+    """bool, shape (b,): hidden blocks of the text that are a minority beside its shown blocks.
+
+    What is hidden beside copies of shown blocks is of another version, such as that for phones.
+    """
     is_hidden = kept & page.hidden
     shown = float(words[kept & ~page.hidden].sum())
     if not is_hidden.any() or not shown:
@@ -39,11 +45,19 @@ def hidden_minority(
     blocks = kept.nonzero()[0]
     blocks = blocks[page.hidden[blocks]]
     # Number of the run of each hidden block, between two shown blocks of the page.
-    of = np.cumsum(~page.hidden)[blocks]
+    run = np.cumsum(~page.hidden)
+    of = run[blocks]
     words_of, count = np.bincount(of, words[blocks]), np.bincount(of)
     few = words_of <= np.where(count == 1, MAX_SINGLE, MAX_SHARE) * shown
+    texts = {page.texts[block] for block in (kept & ~page.hidden).nonzero()[0].tolist()}
+    copies = [
+        block
+        for block in (page.hidden & (words >= COPY_WORDS)).nonzero()[0].tolist()
+        if page.texts[block] in texts
+    ]
+    is_version = np.isin(of, run[copies])
     minority = np.zeros(len(page), bool)
-    minority[blocks] = few[of] & ~_in_panels(page)[page.first[blocks]]
+    minority[blocks] = is_version | (few[of] & ~_in_panels(page)[page.first[blocks]])
     return minority & ~page.snapshot.with_tag("pre")[page.owner]
 
 

@@ -24,8 +24,9 @@ POLL = 0.1
 # Seconds of a page's own time that are skipped, and those after an action or in a later round.
 BUDGET, SHORT_BUDGET = 8.0, 1.0
 
-# Rounds of skipping timers and drawing frames, each of which may cause requests.
-MAX_ROUNDS = 3
+# Rounds of skipping timers and drawing frames, each of which may cause requests, and those while
+# the text grows by one request to the page's own site after the other.
+MAX_ROUNDS, MAX_CHAIN = 3, 10
 
 # Real seconds in which timers run that do not wait for requests.
 RUSH_SECONDS = 1.0
@@ -302,11 +303,16 @@ class PageStabilizer:
         started = self._started = self._changed = monotonic()
         self._growths = self._steps = 0
         until = started + seconds
-        for _ in range(MAX_ROUNDS):
+        for number in range(1, MAX_CHAIN + 1):
+            first = self.last_mass
             await self._skip_timers(until, budget)
             before = await self.text_mass(), self._network.count
             await self._rest(until)
-            if (self.last_mass, self._network.count) == before or monotonic() >= until:
+            is_asking = any(request.own for request in self._network.pending)
+            rests = (self.last_mass, self._network.count) == before and not is_asking
+            if rests or monotonic() >= until:
+                break
+            if number >= MAX_ROUNDS and not (is_asking and self.last_mass > first):
                 break
             budget = SHORT_BUDGET
         pending = await self._pending()

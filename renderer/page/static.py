@@ -203,7 +203,7 @@ def _flatten(parser: LexborHTMLParser) -> None:
     """Make the flat tree (DOM standard, 4.2.2): children of hosts are in the slots they name.
 
     Children without a slot follow the content of the shadow root, since they may be all that a page
-    shows until its scripts run.
+    shows until its scripts run. Those that name a slot that is missing among others are not shown.
     """
     aside = parser.create_node("div")
     hosts: set[int] = set()
@@ -217,11 +217,13 @@ def _flatten(parser: LexborHTMLParser) -> None:
         for slot in fragment.css("slot"):
             slots.setdefault(slot.attributes.get("name") or "", slot)
         rest: list[LexborNode] = []
+        unshown: list[LexborNode] = []
         assigned: dict[str, list[LexborNode]] = {name: [] for name in slots}
         for child in _children(host):
             if child.mem_id != template.mem_id and child.tag != "-comment":
                 name = "" if child.tag == "-text" else child.attributes.get("slot") or ""
-                assigned.get(name, rest).append(child)
+                assigned.get(name, unshown if name and slots else rest).append(child)
+        _move(unshown, aside)
         for name, nodes in assigned.items():
             if nodes:
                 _move([*_children(slots[name])], aside)

@@ -1,15 +1,15 @@
 """Elements that the style sheets within a static page hide.
 
-Only what a page declares for every medium is read: the rules outside of ``@`` blocks whose
-selectors consist of tags, classes, ids, and descendant and child combinators. Rules with other
-selectors are ignored, as are linked style sheets, which a static page does not contain.
+Rules are read if they apply to a wide screen, and if their selectors consist of tags, classes, ids,
+attributes, and descendant and child combinators. Rules with other selectors are ignored, as are
+linked style sheets, which a static page does not contain.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from itertools import pairwise
@@ -22,8 +22,10 @@ from .arrays import SnapshotArrays
 from .attributes import Attributes
 
 COMMENT = lazy_re(r"/\*.*?(?:\*/|$)", re.DOTALL)
-COMPOUND = lazy_re(r"([a-zA-Z][\w-]*|\*)?((?:[.#](?:[\w-]|[^\x00-\x7f])+)*)")
 NAME = lazy_re(r"[.#](?:[\w-]|[^\x00-\x7f])+")
+CONDITION = lazy_re(r"""\[\s*([\w:-]+)\s*(?:([~^$*]?=)\s*("[^"\]]*"|'[^'\]]*'|[^\s"'\]]+)\s*)?\]""")
+"""An attribute in a selector: its name, how its value is compared, and with what."""
+COMPOUND = lazy_re(rf"([a-zA-Z][\w-]*|\*)?((?:{NAME.pattern}|\[[^\[\]]*\])*)")
 COMBINATOR = lazy_re(r"\s*(>)\s*|\s+")
 
 HIDDEN_CLIP = lazy_re(
@@ -46,6 +48,13 @@ AT_BLOCK = lazy_re(
     )
 )
 
+MEDIA = lazy_re(r"(?:only\s+)?(?:screen|all)(?:\s+and\s+\(.*)?|\(.*", re.DOTALL)
+WIDTH = lazy_re(r"\(\s*(min|max)-width\s*:\s*([\d.]{1,9})\s*(px|r?em)\s*\)")
+ALWAYS = lazy_re(r"@(?:layer|supports(?!\s+not))\b")
+
+SCREEN_WIDTH, EM = 1280, 16
+"""Width of the screen that rules are for, and of an em, in pixels."""
+
 PROPERTY = lazy_re(r"(?:^|;)\s*(display|visibility)\s*:\s*([a-z-]+)\s*(!important)?")
 
 MAX_CHARS = 2_000_000  # maximum number of characters of the style sheets of a page that are read
@@ -63,7 +72,7 @@ SIGNS = ((".", "class"), ("#", "id"))
 class _Compound:
     """Part of a selector for one element; `child` if the part before it selects its parent."""
 
-    names: tuple[str, ...]  # ids and classes with their signs, and a tag
+    names: tuple[str, ...]  # ids and classes with their signs, attributes in brackets, and a tag
     child: bool
 
 
@@ -125,7 +134,7 @@ def _names(attributes: Attributes) -> frozenset[str]:
 
 
 def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
-    """Rules outside of ``@`` blocks that hide or show elements with known classes and ids."""
+    """Rules for screens that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
         # Most style sheets are for many pages, of which this is one.
@@ -136,7 +145,7 @@ def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
             if not compounds:
                 continue
             signs = [name[0] for part in compounds for name in part.names]
-            ids, classes = signs.count("#"), signs.count(".")
+            ids, classes = signs.count("#"), signs.count(".") + signs.count("[")
             for name, (hides, important) in settings.items():
                 number += 1
                 if number > MAX_RULES:
@@ -146,12 +155,12 @@ def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Preludes and lower-case contents of the blocks outside of ``@`` blocks that may hide or show.
+    """Preludes and lower-case contents of the blocks that may hide or show elements of a screen.
 
     An ``@`` block that is not closed, or nested too deeply, extends to the end.
     """
     prelude = ""
-    for part in AT_BLOCK.sub(";", text).split("}")[:-1]:
+    for part in AT_BLOCK.sub(_content, text).split("}")[:-1]:
         before, brace, content = part.partition("{")
         prelude += before
         if not brace:
@@ -172,6 +181,29 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
         ):
             yield _selectors(prelude), declarations
         prelude = ""
+
+
+def _content(block: re.Match[str]) -> str:
+    """The rules within an ``@`` block, or none if they need not apply to the screen."""
+    prelude, _, content = block[0].partition("{")
+    applies = ALWAYS.match(prelude) or _applies(prelude)
+    return f";{AT_BLOCK.sub(_content, content[:-1])}" if applies else ";"
+
+
+def _applies(prelude: str) -> bool:
+    """Whether one of the queries of a ``@media`` block is known to apply to the screen."""
+    return any(map(_is_of_screen, prelude.removeprefix("@media").split(",")))
+
+
+def _is_of_screen(query: str) -> bool:
+    bounds = WIDTH.findall(query)
+    is_known = MEDIA.fullmatch(query.strip()) and query.count("(") == len(bounds)
+    pixels = [float(size) * (1 if unit == "px" else EM) for _, size, unit in bounds]
+    room = (
+        SCREEN_WIDTH - width if bound == "min" else width - SCREEN_WIDTH
+        for (bound, _, _), width in zip(bounds, pixels, strict=True)
+    )
+    return bool(is_known) and min(room, default=0) >= 0
 
 
 def _selectors(prelude: str) -> str:
@@ -210,7 +242,11 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
         if part is None or part.end() == place:
             return ()
         tag = () if part[1] in (None, "*") else (part[1].lower(),)
-        compounds.append(_Compound((*NAME.findall(part[2]), *tag), child))
+        conditions = [each[0] for each in CONDITION.finditer(part[2])]
+        if len(conditions) < part[2].count("["):
+            return ()
+        names = NAME.findall(CONDITION.sub("", part[2]))
+        compounds.append(_Compound((*names, *conditions, *tag), child))
         if part.end() == len(selector):
             return tuple(compounds)
         between = COMBINATOR.match(selector, part.end())
@@ -241,10 +277,12 @@ def _selected(
 
 
 def _nodes_of(page: SnapshotArrays, names: set[str]) -> dict[str, NDArray[np.intp]]:
-    """Elements with each of some tags, classes (with a full stop) and ids (with a number sign)."""
+    """Elements with each of some tags, classes, ids and attributes, as they are in selectors."""
     nodes_of: defaultdict[str, list[NDArray[np.intp]]] = defaultdict(list)
     for name in names:
-        if name[0] not in ".#":
+        if name[0] == "[":
+            nodes_of[name].append(_with_attribute(page, name))
+        elif name[0] not in ".#":
             nodes_of[name].append(page.with_tag(name).nonzero()[0])
     for sign, attribute in SIGNS:
         nodes, values = page.attributes.nodes_with(attribute)
@@ -256,3 +294,28 @@ def _nodes_of(page: SnapshotArrays, names: set[str]) -> dict[str, NDArray[np.int
                 if name in names:
                     nodes_of[name].append(nodes[order[start:stop]])
     return {name: np.sort(np.concatenate(nodes)) for name, nodes in nodes_of.items()}
+
+
+def _with_attribute(page: SnapshotArrays, condition: str) -> NDArray[np.intp]:
+    """Elements whose attribute is as a condition in brackets says."""
+    found = CONDITION.fullmatch(condition)
+    assert found is not None
+    name, sign, given = found[1].lower(), found[2], (found[3] or "").strip("\"'")
+    holds: dict[str | None, Callable[[str], bool]] = {
+        None: lambda value: True,
+        "=": given.__eq__,
+        "~=": lambda value: given in value.split(),
+        "^=": lambda value: bool(given) and value.startswith(given),
+        "$=": lambda value: bool(given) and value.endswith(given),
+        "*=": lambda value: bool(given) and given in value,
+    }
+    nodes, values = page.attributes.nodes_with(name)
+    strings = page.attributes.strings
+    return np.array(
+        [
+            n
+            for n, v in zip(nodes.tolist(), values.tolist(), strict=True)
+            if holds[sign](strings[v])
+        ],
+        np.intp,
+    )

@@ -246,15 +246,21 @@ def test_names_of_users_may_be_headings() -> None:
 
 
 @pytest.mark.parametrize(
-    "head", ["<b>{}</b><br><small>{}</small>", "<p><strong>{}:</strong> <i>{}</i></p>"]
+    "head",
+    [
+        "<b>{}</b><br><small>{}</small>",
+        "<p><strong>{}:</strong> <i>{}</i></p>",
+        "<div>Answered by <a href=/p/1>{}</a> <span>{}</span> <a href=#s>Share</a></div>",
+        "<table><tr><td rowspan=2><a href=s-9.html>{}</a><p>novice<td><em>{}</em></table>",
+    ],
 )
-def test_names_may_only_be_bold_before_times(head: str) -> None:
+def test_names_of_users_need_no_mark(head: str) -> None:
     posts = "".join(
         f"<div class=p>{head.format(name, f'{day} May 2026')}<p>{LONG}</p></div>"
         for day, name in enumerate(("ada", "ben", "ada"), 1)
     )
     blocks = article_blocks(miolo.Snapshot.from_html(f"<main>{posts}</main>"))
-    found, _ = find_thread(blocks.select(np.array([LONG.strip() in t for t in blocks.texts])))
+    found = find_posts(blocks.select(np.array([LONG.strip() in t for t in blocks.texts])))
     assert [(post.author, post.date) for post in found] == [
         ("ada", "2026-05-01"), ("ben", "2026-05-02"), ("ada", "2026-05-03")
     ]  # fmt: skip

@@ -26,7 +26,15 @@ POSTS = [
     "<li class=comment><p class=meta><a class=author href=/u/{name}>{name}</a> "
     "<time datetime=2026-05-0{day}>May</time></p><div class=text>{text}</div></li>",
 ]
-AROUND = {"<tr": "<table>{}</table>", "<li": "<ol>{}</ol>", "<ar": "<div>{}</div>"}
+TORN = (
+    "<div class=tile><p>{text}</p><p>And {name} adds a second line to what was said before.</p>"
+    "<div>Answered by <a href=/p/{name}>{name}</a><span>2026-05-0{day}</span></div></div>"
+)
+"""A post whose text has no element of its own."""
+
+AROUND = {
+    "<tr": "<table>{}</table>", "<li": "<ol>{}</ol>", "<ar": "<div>{}</div>", "<di": "<div>{}</div>"
+}  # fmt: skip
 
 
 def thread(form: str, quote: str, language: str, style: str = "") -> miolo.Extraction:
@@ -63,6 +71,13 @@ def test_every_post_is_text_with_what_it_quotes(form: str, quote: str) -> None:
     assert any(QUOTED in line for line in lines)
     assert any("mara_k" in line for line in lines)
     assert "Report" not in found.text
+
+
+def test_a_post_without_an_element_of_its_text_keeps_all_paragraphs() -> None:
+    found = page_of(TORN, [text for _, text in REPLIES], "<p class=crumbs>Boats / Engines</p>")
+    assert all(text in found.text for _, text in REPLIES)
+    assert found.text.count("adds a second line") == len(REPLIES)
+    assert [post.author for post in found.posts] == [name for name, _ in REPLIES]
 
 
 @pytest.mark.parametrize(

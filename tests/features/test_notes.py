@@ -34,6 +34,10 @@ FORMS = {
     ),
     "name": ("<p>{t} <span name=tide>moves</span> of itself.</p>", "<aside name=tide>{n}</aside>"),
     "empty name": ("<p>{t} <i name=n></i>of itself.</p>", "<div name=n><p>{n}</p></div>"),
+    "for print": (
+        "<p>{t}<span><button>…</button></span><sup hidden><a href='#n1' id=m1>1</a></sup>.</p>",
+        "<ol hidden><li id=n1>{n} <a href='#m1'>↩</a></li></ol>",
+    ),
     "number": ("<p>{t} [1].</p>", "<p>[1] {n}</p>"),
     "margin": ("<div>{t}.<label for=x></label><input id=x type=checkbox><div>{n}</div></div>", ""),
     "mark in the note": ("<div>{t}<sup>1</sup> <div hidden><sup>1</sup>{n}</div></div>", ""),

@@ -41,6 +41,17 @@ def test_a_hidden_minority_is_left_out_with_a_warning(decoy: str, place: int) ->
     assert all("without permission" in each.message for each in warnings)
 
 
+@pytest.mark.parametrize("name", ["small", "view"])
+def test_another_version_of_the_text_is_left_out(name: str) -> None:
+    lines = [DECOY, SENTENCES[1], SENTENCES[2], "In short, nobody knows what the bridge will cost."]
+    hidden = "".join(f"<p>{line}</p>" for line in lines)
+    shown = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+    text = extract(f"<div class='{name} away'>{hidden}</div><div class=wide>{shown}</div>").text
+    assert "permission" not in text
+    assert "In short" not in text
+    assert all(text.count(sentence) == 1 for sentence in SENTENCES)
+
+
 @pytest.mark.parametrize(
     "panel",
     [

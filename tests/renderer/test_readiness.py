@@ -37,6 +37,12 @@ COMING = {
     "timer": page(EMPTY, f"setTimeout(() => {{ {FILL} }}, 5000)"),
     "slow request": page(EMPTY, FETCH),
     "chain": page(EMPTY, f"fetch('/config').then(() => setTimeout(() => {{ {FETCH} }}, 800))"),
+    "one after the other": page(
+        EMPTY,
+        "const add = (n) => fetch(`/part${n}`).then((answer) => answer.text()).then((html) => {"
+        " b.insertAdjacentHTML('beforeend', html); if (n < 3) setTimeout(add, 300, n + 1) });"
+        "setTimeout(add, 300, 0)",
+    ),
     "worker": page(
         EMPTY, "new Worker('/worker.js').onmessage = (event) => { b.innerHTML = event.data }"
     ),
@@ -160,6 +166,9 @@ PAGES = {
             f"<section style='min-height:900px'>{'' if n else HTML}</section>" for n in range(5)
         )
     ),
+    "/islands": page(
+        HTML + "<div style='min-height:700px'><span aria-hidden=true>···</span></div>" * 4
+    ),
     "/tall-picture": page(f"{HTML}<img alt='' width=600 height=4000>"),
     "/list": page(
         "<div id=v style='position:relative'></div>",
@@ -201,12 +210,17 @@ class Pages(Handler):
         facts, path = self.server.__dict__, self.path.partition("?")[0]
         facts["requests"].append(path)
         late = {"/story": 1, "/data": 1}.get(path, 60 if path.startswith("/never") else 0)
+        late = 1 if path.startswith("/part") else late
         facts["ending"].wait(late)
         worker = "fetch('/data').then((answer) => answer.text()).then(postMessage)"
         bodies = {
             "/story": HTML, "/data": HTML, "/events": f"data: {HTML}\n\n", "/worker.js": worker,
             "/tick.js": "importScripts('/1.js'); fetch('/1.js').then(() => postMessage(1))",
             "/1.js": "1",
+            **{
+                f"/part{n}": "".join(f"<p>{each}</p>" for each in STORY[2 * n : 2 * n + 2])
+                for n in range(4)
+            },
         }  # fmt: skip
         scripts = dict.fromkeys(("/worker.js", "/tick.js", "/1.js"), "text/javascript")
         kinds = {"/events": "text/event-stream", **scripts}
@@ -303,7 +317,8 @@ def test_rows_that_a_list_recycles_are_kept_in_order(render):
 
 
 @pytest.mark.parametrize(
-    ("path", "is_cut"), [("/list", True), ("/sections", True), ("/tall-picture", None)]
+    ("path", "is_cut"),
+    [("/list", True), ("/sections", True), ("/islands", True), ("/tall-picture", None)],
 )
 def test_a_page_whose_end_is_not_drawn_is_truncated(render, path, is_cut):
     assert miolo.extract_snapshot(render(path)).truncated is is_cut

@@ -126,6 +126,8 @@ def texts_of(snapshot) -> list[tuple[str, str]]:
         "<x-a><template shadowrootmode=open><slot name=b></slot><i>in</i><slot>else</slot>"
         "</template><p>one</p><b slot=b>two</b><u>three</u></x-a><p>after</p>",
         "<x-a><template shadowrootmode=open><slot name=b>else</slot></template></x-a>",
+        "<x-a><template shadowrootmode=open><slot name=b>else</slot></template><p slot=c>not</p>"
+        "<b slot=b>in</b></x-a>",
         "<x-a><template shadowrootmode=open><x-b><template shadowrootmode=open><i>c</i><slot>"
         "</slot></template><slot></slot></x-b></template><p>deep</p></x-a>",
         "<div><template><p>no text</p></template><p>after</p></div>",

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-TEXT = "<div id=box class='note big'><p>Shown or hidden?</p></div><p>Other</p>"
+TEXT = "<div id=box class='note big' data-part='box note'><p>Shown or hidden?</p></div><p>Other</p>"
 
 
 def shown(style: str, body: str = TEXT) -> list[str]:
@@ -32,6 +32,12 @@ def shown(style: str, body: str = TEXT) -> list[str]:
         ".note{max-height:0;overflow:hidden}",
         ".note{position:absolute;opacity:0}",
         "#box{display:none} .note{display:block}",
+        "[data-part]{display:none}",
+        "div[data-part~='note']{display:none}",
+        '[data-part^=box][data-part$="note"]{display:none}',
+        "@media screen{.note{display:none}}",
+        "@media print, (min-width: 60em) and (max-width: 1280px){.note{display:none}}",
+        "@layer parts{ @supports (display: grid){ .note{display:none} } }",
     ],
 )
 def test_a_rule_hides_what_it_selects(style: str) -> None:
@@ -44,6 +50,13 @@ def test_a_rule_hides_what_it_selects(style: str) -> None:
         ".note{display:block}",
         "@media print{.note{display:none}}",
         "@media (max-width: 600px){ .a{} .note{display:none} }",
+        "@media (min-width: 1281px){.note{display:none}}",
+        "@media screen and (prefers-contrast: more){.note{display:none}}",
+        "@media not screen{.note{display:none}}",
+        "@media print{ @supports (display: grid){ .note{display:none} } }",
+        "[data-part=note]{display:none}",
+        "[data-part*='']{display:none}",
+        "[data-part~=note]:hover{display:none}",
         ".note:hover{display:none}",
         ".note + p{display:none}",
         "p > #box{display:none}",
@@ -62,6 +75,6 @@ def test_other_rules_hide_nothing(style: str) -> None:
     assert shown(style) == ["Shown or hidden?", "Other"]
 
 
-@given(st.text(alphabet="{}.#>@, *:;!-abdisplaynoe/\\\"'", max_size=200))
+@given(st.text(alphabet="{}.#>@,[]=() *:;!-abdisplaynoe/\\\"'", max_size=200))
 def test_any_style_sheet_is_read(style: str) -> None:
     assert set(shown(style)) <= {"Shown or hidden?", "Other"}
