@@ -124,8 +124,7 @@ def find_posts(blocks: TextBlocks) -> tuple[Post, ...]:
     roots = _repeated_roots(blocks, names, times)
     if not roots:
         return ()
-    if not names and (names := _leading_names(blocks, around := _whole(blocks.snapshot, roots))):
-        roots = around
+    roots = _with_leading_names(blocks, roots, names)
     roots = _opening_root(blocks, roots, [*names]) + roots
     posts = list(_posts(blocks, roots, names, times))
     signed = sum(1 for post in posts if post.author or post.date)
@@ -218,7 +217,9 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
         return (), 0.0
     names = _user_names(snapshot)
     authors = {name for _, name in names.values()}
-    if not stays and (len(authors) < MIN_AUTHORS or not _may_be_posts(blocks, [*names])):
+    is_marked = len(authors) >= MIN_AUTHORS and _may_be_posts(blocks, [*names])
+    # The names with which posts begin need no mark.
+    if names and not (stays or is_marked):
         return (), 0.0
     posts = find_posts(blocks)
     is_name = np.zeros(len(snapshot), bool)
@@ -366,6 +367,22 @@ def _coverage(blocks: TextBlocks, members: list[int]) -> float:
     return inside / max(total, 1)
 
 
+def _with_leading_names(blocks: TextBlocks, roots: list[int], names: Facts) -> list[int]:
+    """The posts, after the names with which posts begin were added where none was known."""
+    around = innermost(blocks.snapshot.parent, roots)
+    unsigned = {*roots} - {*around[[*names]].tolist()}
+    if not unsigned:
+        return roots
+    whole = _whole(blocks.snapshot, roots)
+    leading = _leading_names(blocks, whole)
+    if leading and not names:
+        # The name may be beside the element that has the time and the text.
+        roots, around = whole, innermost(blocks.snapshot.parent, whole)
+        unsigned = {*roots}
+    names |= {node: name for node, name in leading.items() if int(around[node]) in unsigned}
+    return roots
+
+
 def _whole(snapshot: Snapshot, roots: list[int]) -> list[int]:
     """The largest elements around repeated elements that hold one of these each."""
     while min(above := snapshot.parent[roots].tolist()) >= 0:
@@ -448,8 +465,9 @@ def _user_names(snapshot: Snapshot) -> Facts:
     for name in ("data-author", "data-username", "data-user-name"):
         texts += [(node, 0, value) for node, value in attributes.with_attribute(name)]
     if not texts:
-        # Old boards and archives only write names in bold, or in links, before the times of posts.
-        texts = [(node, 0, _short_text(snapshot, node)) for node in _before_times(snapshot)]
+        # Old boards and archives only write names in bold, or in links, beside the times of posts.
+        beside = _beside_times(snapshot)
+        texts = [(node, rank, _short_text(snapshot, node)) for node, rank in beside]
     if not texts:
         return {}
     in_quotation = quoted(snapshot)
@@ -458,9 +476,9 @@ def _user_names(snapshot: Snapshot) -> Facts:
     return {node: (rank + int(later[node]), name) for node, rank, name in named if name}
 
 
-def _before_times(snapshot: Snapshot) -> list[int]:
-    """Elements in bold, sources of quotations, and links of few words whose following text is a
-    time.
+def _beside_times(snapshot: Snapshot) -> list[tuple[int, int]]:
+    """Elements in bold, sources of quotations, and links of few words, of which the text after
+    them, or that before them in their line, is a time. Those in the line of the time rank first.
     """
     texts = [n for n in snapshot.is_text.nonzero()[0].tolist() if not snapshot.text[n].isspace()]
     times = {n for n in _times(snapshot) if 0 < len(snapshot.text[n]) <= MAX_NAME}
@@ -469,9 +487,16 @@ def _before_times(snapshot: Snapshot) -> list[int]:
     naming = snapshot.with_tag(*NAMING)
     links = (snapshot.with_tag("a") & ~snapshot.in_tag(*HEADINGS)).nonzero()[0].tolist()
     naming[[n for n in links if len(_short_text(snapshot, n).split()) <= MAX_LINKED_WORDS]] = True
-    nodes = naming.nonzero()[0].tolist()
-    after = [bisect_left(texts, int(snapshot.end[node])) for node in nodes]
-    return [n for n, i in zip(nodes, after, strict=True) if not times.isdisjoint(texts[i : i + 1])]
+    found = []
+    for node in naming.nonzero()[0].tolist():
+        after, before = bisect_left(texts, int(snapshot.end[node])), bisect_left(texts, node) - 1
+        beside = texts[max(before, 0) : before + 1] + texts[after : after + 1]
+        own = [text for text in beside if snapshot.parent[text] == snapshot.parent[node]]
+        if not times.isdisjoint(own):
+            found.append((node, 0))
+        elif not times.isdisjoint(texts[after : after + 1]):
+            found.append((node, 1))
+    return found
 
 
 def _is_profile(address: str) -> bool:

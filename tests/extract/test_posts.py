@@ -251,6 +251,7 @@ def test_names_of_users_may_be_headings() -> None:
         "<b>{}</b><br><small>{}</small>",
         "<p><strong>{}:</strong> <i>{}</i></p>",
         "<div>Answered by <a href=/p/1>{}</a> <span>{}</span> <a href=#s>Share</a></div>",
+        "<p>answered on {1} by <a href=/m/1>{0}</a> <i>9 points</i></p>",
         "<table><tr><td rowspan=2><a href=s-9.html>{}</a><p>novice<td><em>{}</em></table>",
     ],
 )
