@@ -35,7 +35,7 @@ import miolo
 import trafilatura
 from corpus import parser, unpack
 from miolo.collect.batch.batch_options import BatchOptions
-from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.run_batch import queue_list, run_queue
 from miolo.renderer.archives.warc import warc_records
 from miolo.renderer.network.exchange import Exchange
 from resiliparse.extract.html2text import extract_plain_text
@@ -122,7 +122,8 @@ def batch_seconds(folder: Path, pages: Sequence[tuple[str, bytes]]) -> dict[str,
         )
         begun = children_seconds(), process_time(), perf_counter()
         with miolo.open_archive(archive) as opened:
-            asyncio.run(run_batch(folder / str(count), opened.pages(), options))
+            queue_list(folder / str(count), opened.pages(), options)
+            asyncio.run(run_queue(folder / str(count), options))
         ended = children_seconds(), process_time(), perf_counter()
         for name, start, end in zip(("workers", "parent", "wall"), begun, ended, strict=True):
             seconds[f"{name} {count}"] = end - start

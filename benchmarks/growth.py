@@ -27,7 +27,7 @@ import psutil
 from corpus import OFFLINE, parser, post_url, serve_folder, site_table, unpack
 from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.run_batch import queue_list, run_queue
 from miolo.collect.batch.runner import Progress
 from miolo.collect.collections.collection import Collection
 from miolo.extract.options import ExtractOptions
@@ -88,7 +88,8 @@ def growth(
         clock = Clock()
         with Memory() as memory:
             pages = islice(_copies(posts), size)
-            counts = asyncio.run(run_batch(folder, pages, options, on_progress=clock.on_progress))
+            queue_list(folder, pages, options)
+            counts = asyncio.run(run_queue(folder, options, on_progress=clock.on_progress))
         figures["ms_per_page"][str(size)] = clock.ms_per_page()
         figures["memory_mb"][str(size)] = memory.most
         figures["open_ms"][str(size)] = opening(folder, counts.done)

@@ -25,7 +25,7 @@ import psutil
 from corpus import OFFLINE, parser
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.hosts import Politeness
-from miolo.collect.batch.run_batch import run_batch
+from miolo.collect.batch.run_batch import queue_list, run_queue
 from miolo.collect.batch.runner import Progress
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import Limits, RenderOptions
@@ -101,7 +101,8 @@ async def memory_curve(out: Path, urls: list[str]) -> list[tuple[int, float]]:
         politeness=Politeness(0, 8),
         switches=OFFLINE,
     )
-    await run_batch(out, urls, options, on_progress=look)
+    queue_list(out, urls, options)
+    await run_queue(out, options, on_progress=look)
     return curve
 
 

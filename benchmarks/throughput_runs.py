@@ -65,7 +65,7 @@ async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any
     """Number of pages of a batch that are done."""
     from miolo.collect.batch.batch_options import BROWSERS, MOSTLY_PLAIN_BROWSERS, BatchOptions
     from miolo.collect.batch.hosts import Politeness
-    from miolo.collect.batch.run_batch import run_batch
+    from miolo.collect.batch.run_batch import queue_list, run_queue
     from miolo.renderer.network.policy import EgressPolicy
     from miolo.renderer.options import RenderOptions
 
@@ -79,7 +79,8 @@ async def batch(urls: list[str], concurrency: int, folder: Path, *, browser: Any
         politeness=Politeness(0, concurrency),
         switches=tuple(SWITCHES[:1]),
     )
-    return (await run_batch(folder, urls, options)).done
+    queue_list(folder, urls, options)
+    return (await run_queue(folder, options)).done
 
 
 async def crawl4ai(urls: list[str], concurrency: int, folder: Path) -> int:

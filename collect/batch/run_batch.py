@@ -1,14 +1,12 @@
-"""`run_batch`: process a list of pages into a collection, by `queue_list` and `run_queue`."""
+"""Process a list of pages into a collection: `queue_list`, then `run_queue`."""
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,46 +26,6 @@ from .jobs import Address, BadLine, Counts, server_of
 from .runner import OnProgress, Runner, batch_pool, now
 from .visits import Setup
 
-STEP = 1_000  # number of addresses that are read before a run may be interrupted
-
-
-async def run_batch(
-    folder: Path,
-    urls: Iterable[str | BadLine],
-    options: BatchOptions,
-    *,
-    retry_failed: bool = False,
-    on_progress: OnProgress = lambda progress: None,
-) -> Counts:
-    """Render and extract many pages into a folder, which is described in `docs/collections.md`.
-
-    The folder holds the whole state: the same call resumes where the last one ended, even if that
-    one was killed. A page that is already in the folder is not visited again. Returned is the
-    number of pages of the whole collection in each state.
-
-    `urls` are addresses, with or without their scheme, HTML and MHTML files, archives of one page,
-    and saved snapshots; each is visited once, without the tracking parameters of its address unless
-    it comes from an archive. Lines of a list that cannot be read fail with `BadLineError`. Pages of
-    earlier lists stay in the folder. Private addresses are refused unless `options.render.egress`
-    always allows them. With `retry_failed`, pages that failed permanently are visited again, too.
-
-    Raises
-    ------
-    UnknownMethodError
-        There is no such method, it needs a site, or the collection was begun with other options.
-    CollectionLockedError, ArchiveError
-        Another run is writing to the folder, or its state is damaged.
-    StorageError
-        The disk is full. No finished page is lost.
-    BrowserNotFoundError, EgressRefusedError, EmptyInputError
-        There is no Chromium, a proxy is given but not allowed by name, or there are no pages.
-    """
-    with closing(_queue(folder, urls, options, retry_failed=retry_failed)) as steps:
-        for _ in steps:
-            # `asyncio.run` turns the first Ctrl-C into a cancellation, which takes effect here.
-            await asyncio.sleep(0)
-    return await run_queue(folder, options, on_progress=on_progress)
-
 
 def queue_list(
     folder: Path,
@@ -76,26 +34,31 @@ def queue_list(
     *,
     retry_failed: bool = False,
 ) -> None:
-    """Add the pages of a list to a folder, all or none; Ctrl-C interrupts a wait at once."""
-    for _ in _queue(folder, urls, options, retry_failed=retry_failed):
-        pass
+    """Add the pages of a list to a folder, all or none; `docs/collections.md` describes the folder.
 
+    A page that is already in the folder is not visited again. `urls` are addresses, with or without
+    their scheme, HTML and MHTML files, archives of one page, and saved snapshots; each is visited
+    once, without the tracking parameters of its address unless it comes from an archive. Lines of a
+    list that cannot be read fail with `BadLineError`. Pages of earlier lists stay in the folder.
+    With `retry_failed`, pages that failed permanently are visited again, too.
 
-def _queue(
-    folder: Path, urls: Iterable[str | BadLine], options: BatchOptions, *, retry_failed: bool
-) -> Generator[None]:
-    """Add the pages of a list in steps; if the generator is closed before its end, none is
-    added.
+    Raises
+    ------
+    UnknownMethodError
+        There is no such method, it needs a site, or the collection was begun with other options.
+    CollectionLockedError, ArchiveError
+        Another run is writing to the folder, or its state is damaged.
+    StorageError
+        The disk is full.
+    EgressRefusedError, EmptyInputError
+        A proxy is given but not allowed by name, or there are no pages.
     """
     options = _check_options(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         job_store.forget_bad_lines()
         # An archive has a page under the address that was requested.
-        addresses = _addresses(job_store, urls, shorten=options.replay is None)
-        while step := list(islice(addresses, STEP)):
-            job_store.add(step)
-            yield
+        job_store.add(_addresses(job_store, urls, shorten=options.replay is None))
         if retry_failed:
             job_store.retry_failed()
         job_store.commit()
@@ -109,7 +72,13 @@ async def run_queue(
     *,
     on_progress: OnProgress = lambda progress: None,
 ) -> Counts:
-    """Visit the queued pages of a folder; for parameters, result and errors see `run_batch`."""
+    """Render and extract the queued pages of a folder; return its number of pages in each state.
+
+    The folder holds the whole state: the same call resumes where the last one ended, even if that
+    one was killed. Private addresses are refused unless `options.render.egress` always allows them.
+    The errors are those of `queue_list`, and a `BrowserNotFoundError` if there is no Chromium; a
+    `StorageError` loses no finished page.
+    """
     options = _check_options(options)
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         if not job_store.waiting():

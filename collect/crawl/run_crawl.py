@@ -81,8 +81,8 @@ async def run_crawl(
     states which addresses belong to the crawl; see `Scope`. With `listings`, pages are also taken
     from sitemaps and feeds. With ``EgressPolicy("named")`` pages of private hosts may reach private
     addresses if the host of the start address is private; then `on_grant` is called. For further
-    parameters and errors see `run_batch`; a folder with a crawl from another address is a
-    `SettingsError`, and an address at which no crawl can begin a `NavigationError`.
+    parameters and errors see `queue_list` and `run_queue`; a folder with a crawl from another
+    address is a `SettingsError`, and an address at which no crawl can begin a `NavigationError`.
 
     At most `pages` distinct pages are visited; the same call with a greater number continues the
     crawl. A crawl that already has more pages keeps this number, so that an update can visit them,

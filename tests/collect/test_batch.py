@@ -1,6 +1,5 @@
 """`miolo batch` against the local news site: results, failures, restarts."""
 
-import asyncio
 import gzip
 import json
 import socket
@@ -15,7 +14,7 @@ import jsonschema
 import miolo
 import psutil
 import pytest
-from batches import RENDERED, batch_options
+from batches import RENDERED, batch_options, run_batch
 from local_server import answering
 from miolo.collect.batch import retries, runner
 from miolo.collect.batch.batch_options import BatchOptions, Kept
@@ -23,7 +22,6 @@ from miolo.collect.batch.files import ARCHIVE, RESULTS, file_of
 from miolo.collect.batch.hosts import Hosts, Politeness
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address, BadLine, Job
-from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.runner import batch_pool
 from miolo.collect.batch.visits import Answer, Setup
 from miolo.collect.page_worker import PROGRAM
@@ -36,10 +34,6 @@ from patience import patient, remaining_processes, until
 STORY = (
     "<title>Story</title><h1>Story</h1>" + 9 * "<p>A sentence that goes on for a while, here.</p>"
 )
-
-
-def batch(folder: Path, urls, chosen: BatchOptions | None = None, **more):
-    return asyncio.run(run_batch(folder, urls, chosen or batch_options(), **more))
 
 
 def rows(folder: Path) -> list[dict]:
@@ -67,16 +61,16 @@ def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
     sure = batch_options(method="auto", kept=Kept(snapshots=True), min_confidence=1.0)
     with answering({"/story": STORY}) as (origin, _):
         urls = [f"{origin}/story"]
-        counts = batch(tmp_path, urls, sure)
+        counts = run_batch(tmp_path, urls, sure)
         assert (counts.done, counts.kinds) == (0, {"LowConfidenceError": 1})
         (doubtful,) = rows(tmp_path)
         assert doubtful["error"]["kind"] == "LowConfidenceError"
         assert 0 < doubtful["confidence"] < 1
         assert "A sentence" in doubtful["text"]
         assert file_of(tmp_path, "snapshots", urls[0], ".miolo").is_file()
-        assert batch(tmp_path, urls, sure).failed == 1
+        assert run_batch(tmp_path, urls, sure).failed == 1
         # It is visited again once the minimum has changed.
-        assert batch(tmp_path, urls, replace(sure, min_confidence=0.0)).done == 1
+        assert run_batch(tmp_path, urls, replace(sure, min_confidence=0.0)).done == 1
     collection = miolo.Collection(tmp_path)
     assert [row["error"] for row in collection.numbered_rows()] == [None]
     confidence = collection.confidence()
@@ -90,7 +84,7 @@ def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
 def test_a_page_without_a_text_fails(tmp_path):
     with answering({"/": GALLERY}) as (origin, _):
         chosen = batch_options(method="auto", render=miolo.RenderOptions("auto"))
-        counts = batch(tmp_path, [f"{origin}/"], chosen)
+        counts = run_batch(tmp_path, [f"{origin}/"], chosen)
     assert counts.kinds == {"EmptyPageError": 1}
     (row,) = rows(tmp_path)
     # It was read without a browser, and then with one.
@@ -104,7 +98,7 @@ def test_pages_become_rows_and_files(stage, tmp_path: Path, nothing_left) -> Non
     urls = [stage.url("client-rendered"), *map(stage.url, paths)]
     kept = Kept(snapshots=True, screenshots=True, har=True)
     chosen = batch_options(render=RENDERED, kept=kept)
-    counts = batch(tmp_path, [*urls, urls[0]], chosen)
+    counts = run_batch(tmp_path, [*urls, urls[0]], chosen)
     assert (counts.done, counts.failed, counts.queued) == (3, 0, 0)
     results = rows(tmp_path)
     assert [row["requested_url"] for row in results] == urls
@@ -125,7 +119,7 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     urls = [*map(stage.url, kinds), stage.url(ARTICLES["divsoup"][0].path), "nonsense", "ftp://a/"]
     chosen = batch_options(render=miolo.RenderOptions(limits=miolo.Limits(seconds=5)))
     line = BadLine("pages.txt, line 9", "it is not UTF-8")
-    counts = batch(tmp_path, [line, *urls], chosen)
+    counts = run_batch(tmp_path, [line, *urls], chosen)
     kinds = {"BadLineError": 1, "NavigationError": 4, "NotHTMLError": 1, "PageTimeoutError": 1}
     assert counts.kinds == kinds
     assert (counts.done, counts.queued) == (2, 0)
@@ -133,7 +127,7 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     for row in rows(tmp_path):
         jsonschema.validate(row, json_schema())
     # Another run retries only temporary failures.
-    again = batch(tmp_path, [line, *urls], chosen)
+    again = run_batch(tmp_path, [line, *urls], chosen)
     assert (again.done, again.failed) == (counts.done, counts.failed)
     assert len(rows(tmp_path)) == 2
 
@@ -144,7 +138,7 @@ def test_a_busy_server_is_not_visited_before_the_time_it_asks_for(tmp_path: Path
         "/b": STORY,
     }
     with answering(table) as (origin, requests):
-        counts = batch(
+        counts = run_batch(
             tmp_path, [f"{origin}/a", f"{origin}/b"], batch_options(politeness=Politeness(0, 1))
         )
     assert counts.done == 2
@@ -188,7 +182,7 @@ def test_pages_of_a_host_that_cannot_be_reached_fail_at_once(
     miolo.Snapshot.from_html(STORY).save(tmp_path / "page.miolo")
     files = [str(tmp_path / name) for name in ("page.html", "page.miolo")]
     urls = [*(f"{dead_origin}/{number}" for number in range(9)), *files]
-    counts = batch(tmp_path / "out", urls, chosen)
+    counts = run_batch(tmp_path / "out", urls, chosen)
     assert (counts.done, counts.failed, counts.passing) == (2, 9, 9)
     texts = [row["text"] for row in rows(tmp_path / "out")]
     assert texts[0] == texts[1] != ""
@@ -206,7 +200,7 @@ def test_a_host_whose_pages_lead_to_an_unreachable_one_is_still_visited(
     links = {f"/{number}": (302, {"Location": dead_origin}, "") for number in range(3)}
     with answering({**links, "/story": STORY}) as (origin, _):
         urls = [*(origin + path for path in links), f"{origin}/story"]
-        counts = batch(tmp_path, urls, one_by_one(way))
+        counts = run_batch(tmp_path, urls, one_by_one(way))
     assert (counts.done, counts.failed) == (1, 3)
     assert {page.tries for page in miolo.Collection(tmp_path).failures()} == {3}
 
@@ -257,7 +251,7 @@ def test_visits_to_one_host_are_separated_by_the_delay(
     table = {f"/{n}": STORY for n in range(4)}
     with answering(table) as (origin, _):
         urls = [f"{origin}{path}" for path in table]
-        batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
+        run_batch(tmp_path, urls, batch_options(politeness=Politeness(0.4, 4)))
     assert len(begun_visits) == len(table)
     assert all(later - first > 0.39 for first, later in pairwise(begun_visits))
 
@@ -270,7 +264,7 @@ def test_pages_wait_for_robots_txt_during_an_outage(tmp_path: Path, monkeypatch)
     table = {f"/{number}": STORY for number in range(6)}
     with answering({"/robots.txt": [unread, busy, rules], **table}) as (origin, requests):
         urls = [f"{origin}{path}" for path in table]
-        counts = batch(tmp_path, urls, batch_options(robots=True))
+        counts = run_batch(tmp_path, urls, batch_options(robots=True))
     first, second, third = (moment for path, moment in requests if path == "/robots.txt")
     assert (second - first >= 0.05, third - second >= 0.2) == (True, True)
     assert counts.done == 6
@@ -288,7 +282,7 @@ def test_disallowed_pages_cost_no_delay_in_any_spelling(
     paths = [*(f"/private/{number}" for number in range(20)), "/a/../private/x", "/%70rivate/x"]
     with answering(table) as (origin, requests):
         urls = [f"{origin}{path}" for path in (*paths, "/open")]
-        counts = batch(tmp_path, urls, batch_options(robots=True))
+        counts = run_batch(tmp_path, urls, batch_options(robots=True))
     assert (counts.done, counts.kinds) == (1, {"RobotsDisallowedError": len(paths)})
     assert [path for path, _ in requests] == ["/robots.txt", "/open"]
     assert len(begun_visits) == 1
@@ -303,7 +297,7 @@ def test_pages_from_an_archive_are_neither_delayed_nor_retried(
     pages = [Exchange(url, status, html, STORY.encode()) for url, status in statuses.items()]
     archive.write_bytes(warc_records(pages))
     chosen = batch_options(replay=archive, politeness=Politeness(60, 1), robots=True)
-    counts = batch(tmp_path / "out", [*statuses, f"{origin}/none"], chosen)
+    counts = run_batch(tmp_path / "out", [*statuses, f"{origin}/none"], chosen)
     assert (counts.done, counts.failed, counts.passing) == (2, 2, 0)
     assert len(begun_visits) == 4
     assert begun_visits[-1] - begun_visits[0] < 60
@@ -323,7 +317,7 @@ def test_a_killed_run_continues(stage, tmp_path: Path, nothing_left) -> None:
         assert not remaining_processes(family)
     ended = subprocess.run(command, capture_output=True, timeout=patient(60))
     assert ended.returncode == 0, ended.stderr
-    batch(tmp_path / "undisturbed", urls, batch_options(render=RENDERED))
+    run_batch(tmp_path / "undisturbed", urls, batch_options(render=RENDERED))
     assert rows(tmp_path / "out") == rows(tmp_path / "undisturbed")
 
 

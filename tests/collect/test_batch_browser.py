@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import miolo
 import pytest
-from batches import batch_options
+from batches import batch_options, run_batch
 from hypothesis import given
 from hypothesis import strategies as st
 from local_server import answering
@@ -20,7 +20,6 @@ from miolo.collect.batch.batch_options import BatchOptions, Kept
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.batch.planner import SPELL, HostMemory, VisitMode, VisitPlanner
 from miolo.collect.batch.results import visit_page
-from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.batch.visits import Answer, Setup, Visit
 from miolo.collect.page_worker import JobContext
 from miolo.renderer.network.exchange import Exchange
@@ -74,7 +73,7 @@ def paper(filled=()):
 def batch(folder: Path, urls: list[str]) -> dict[str, dict]:
     """Run a batch that visits one page of a host at a time; return its rows by path."""
     chosen = batch_options(render=AUTO, method="auto", politeness=Politeness(0, 1))
-    counts = asyncio.run(run_batch(folder, urls, chosen))
+    counts = run_batch(folder, urls, chosen)
     assert counts.queued == 0
     results = map(json.loads, (folder / "results.jsonl").read_text("utf-8").splitlines())
     return {urlsplit(row["requested_url"]).path: row for row in results}

@@ -6,9 +6,8 @@ from ipaddress import ip_address
 
 import miolo
 import pytest
-from batches import RENDERED, batch_options
+from batches import RENDERED, batch_options, run_batch
 from egress_hosts import PUBLIC, Hosts, Reply
-from miolo.collect.batch.run_batch import run_batch
 from miolo.collect.crawl.run_crawl import run_crawl
 from miolo.extract.pagination import follow_pages
 from miolo.renderer.network.policy import EgressPolicy
@@ -38,7 +37,7 @@ def test_pages_of_a_list_cannot_reach_private_addresses(hosts, tmp_path):
     names = ("public.test", "private.test", "127.0.0.1", "[::1]", "127.1")
     urls = [f"http://{name}:{hosts.port}/" for name in names]
     chosen = options(EgressPolicy("named", (PUBLIC,)))
-    counts = asyncio.run(run_batch(tmp_path, urls, chosen))
+    counts = run_batch(tmp_path, urls, chosen)
     assert (counts.done, counts.failed) == (1, 4)
     assert not hosts.hits()
     assert set(counts.kinds) == {"EgressRefusedError"}
@@ -59,13 +58,15 @@ def test_a_crawl_reaches_private_addresses_only_from_a_private_start(hosts, tmp_
     assert granted == [("private.test", (ip_address("127.0.0.1"),))]
 
 
-@pytest.mark.parametrize("work", [run_batch, run_crawl])
-def test_a_proxy_that_is_not_allowed_is_an_error_before_the_run_starts(tmp_path, work):
-    source = "http://public.test/" if work is run_crawl else ["http://public.test/"]
+def test_a_proxy_that_is_not_allowed_is_an_error_before_the_run_starts(tmp_path):
     render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
     chosen = replace(batch_options(), render=render)
-    with pytest.raises(miolo.NavigationError, match="would decide which addresses are reached"):
-        asyncio.run(work(tmp_path / "new", source, chosen))
+    for start in (
+        lambda: run_batch(tmp_path / "new", ["http://public.test/"], chosen),
+        lambda: asyncio.run(run_crawl(tmp_path / "new", "http://public.test/", chosen)),
+    ):
+        with pytest.raises(miolo.NavigationError, match="would decide which addresses are reached"):
+            start()
     assert not (tmp_path / "new").exists()
 
 

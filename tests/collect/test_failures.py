@@ -1,17 +1,15 @@
 """Failures of a run: listed with what linked to them, and visited again where an option refused."""
 
-import asyncio
 import json
 from dataclasses import replace
 
 import pytest
-from batches import batch_options
+from batches import batch_options, run_batch
 from egress_hosts import Hosts, Reply
 from miolo import Collection, EgressPolicy
 from miolo.cli.collection import print_failures
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address
-from miolo.collect.batch.run_batch import run_batch
 
 SENTENCE = "The tide comes in twice a day, and the town has built its roads and its trade on it. "
 
@@ -28,7 +26,7 @@ def test_refused_pages_are_visited_again_once_their_option_has_changed(hosts, tm
     refusing = replace(allowing, render=replace(allowing.render, egress=EgressPolicy("never")))
 
     def run(options):
-        return asyncio.run(run_batch(tmp_path, [url], options))
+        return run_batch(tmp_path, [url], options)
 
     assert run(refusing).kinds == {"EgressRefusedError": 1}
     assert not hosts.hits()

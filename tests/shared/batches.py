@@ -1,9 +1,13 @@
-"""Options for tests of batches and crawls on loopback."""
+"""Batches on loopback, and options for tests of batches and crawls."""
 
+import asyncio
 from dataclasses import fields, replace
+from pathlib import Path
 
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.hosts import Politeness
+from miolo.collect.batch.jobs import Counts
+from miolo.collect.batch.run_batch import queue_list, run_queue
 from miolo.extract.options import ExtractOptions
 from miolo.renderer.network.policy import EgressPolicy
 from miolo.renderer.options import RenderOptions
@@ -32,3 +36,10 @@ def batch_options(**changes) -> BatchOptions:
     }
     chosen = BatchOptions(**{**base, **changes})
     return replace(chosen, render=replace(chosen.render, egress=LOOPBACK))
+
+
+def run_batch(folder: Path, urls, options: BatchOptions | None = None) -> Counts:
+    """Process a list of pages into a folder, as `miolo batch` does."""
+    options = options or batch_options()
+    queue_list(folder, urls, options)
+    return asyncio.run(run_queue(folder, options))
