@@ -1,17 +1,12 @@
 // Requests to the service. A labeller's actions are kept in the browser's storage until the service
 // has saved them.
 
+import { ServiceError, ask } from "./service.js";
+
 const RETRY_MS = 2000;
 
 // Maximum number of actions in one request; see `MAX_ACTIONS` in the service.
 const MOST_AT_ONCE = 16;
-
-export class DeskError extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
 
 export function createDesk(labeller, token, review, showSaving) {
   // Each action has its own entry, so that two windows of a labeller do not overwrite each other's.
@@ -21,14 +16,7 @@ export function createDesk(labeller, token, review, showSaving) {
     .map((key) => JSON.parse(localStorage.getItem(key))).sort((a, b) => a.at - b.at).map((entry) => entry.action);
   let sending = null, attempt = null, late = null, atOnce = MOST_AT_ONCE;
 
-  async function call(address, body) {
-    const headers = token ? { Authorization: `Bearer ${token}` } : {};
-    const options = body ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } } : { headers };
-    const response = await fetch(address, options).catch(() => { throw new DeskError(0, "The service does not respond: is it still running?"); });
-    const answer = await response.json().catch(() => ({}));
-    if (!response.ok) throw new DeskError(response.status, (answer.error && answer.error.message) || response.statusText);
-    return answer;
-  }
+  const call = (address, body) => ask(address, token, body);
 
   function keep(action) {
     localStorage.setItem(store + action.key, JSON.stringify({ at: performance.timeOrigin + performance.now(), action }));
@@ -104,7 +92,7 @@ export function createDesk(labeller, token, review, showSaving) {
         if (waiting.length) throw late;
         return await call("label/undo", { labeller, review });
       } catch (error) {
-        throw error.status ? error : new DeskError(0, "Cannot undo while the service does not answer.");
+        throw error.status ? error : new ServiceError(0, "", "Cannot undo while the service does not answer.");
       }
     },
     offered: (page) => call(`label/pages/${page}/offered?${who({})}`),

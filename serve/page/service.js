@@ -23,9 +23,9 @@ const MEANINGS = {
 };
 
 export class ServiceError extends Error {
-  constructor(status, kind, message) {
+  constructor(status, kind, message, retryAfter = 0) {
     super(message);
-    Object.assign(this, { status, kind, title: MEANINGS[kind] || MEANINGS[status] || "The request failed" });
+    Object.assign(this, { status, kind, retryAfter, title: MEANINGS[kind] || MEANINGS[status] || "The request failed" });
   }
 }
 
@@ -34,7 +34,8 @@ async function failure(response) {
   const body = await response.json().catch(() => ({}));
   const error = (body && body.error && typeof body.error === "object" ? body.error : body) || {};
   const message = error.message || (typeof error.error === "string" && error.error) || error.detail || response.statusText;
-  return new ServiceError(response.status, String(error.kind || ""), typeof message === "string" ? message : JSON.stringify(message));
+  const text = typeof message === "string" ? message : JSON.stringify(message);
+  return new ServiceError(response.status, String(error.kind || ""), text, Number(response.headers.get("Retry-After")));
 }
 
 function wait(seconds, signal) {
@@ -44,47 +45,37 @@ function wait(seconds, signal) {
   });
 }
 
-async function fetchFromService(address, options) {
-  try {
-    return await fetch(address, options);
-  } catch (error) {
+// The answer to a request; with a body, which is sent as JSON, the request is a POST.
+export async function ask(address, token, body, options = {}) {
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const sent = body ? { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json", ...headers } } : { headers };
+  const response = await fetch(address, { ...sent, ...options }).catch((error) => {
     if (error.name === "AbortError") throw error;
     throw new ServiceError(0, "", "The service does not respond: is it still running?");
-  }
-}
-
-const heads = (token) => (token ? { Authorization: `Bearer ${token}` } : {});
-
-export async function methods(token) {
-  const response = await fetchFromService("methods", { headers: heads(token) });
+  });
   if (!response.ok) throw await failure(response);
-  return (await response.json()).filter((method) => method.available);
+  return response.status === 204 ? null : response.json();
 }
+
+export const methods = async (token) => (await ask("methods", token)).filter((method) => method.available);
 
 // The text of the draft saved for a page, or null.
-export async function loadDraft(key, token) {
-  const response = await fetchFromService(`drafts?key=${encodeURIComponent(key)}`, { headers: heads(token) });
-  if (!response.ok) throw await failure(response);
-  return (await response.json()).text;
-}
+export const loadDraft = async (key, token) => (await ask(`drafts?key=${encodeURIComponent(key)}`, token)).text;
 
 // `keepalive` lets the request complete after the page is left.
-export async function saveDraft(key, text, token, keepalive) {
-  const response = await fetchFromService("drafts", { method: "POST", keepalive, body: JSON.stringify({ key, text }),
-    headers: { "Content-Type": "application/json", ...heads(token) } });
-  if (!response.ok) throw await failure(response);
-}
+export const saveDraft = (key, text, token, keepalive) => ask("drafts", token, { key, text }, { keepalive });
 
 // Retries the request after Retry-After seconds while the service is busy. `busy` is called with
 // that number of seconds.
 export async function inspect(request, token, signal, busy) {
   for (let tries = 1; ; tries++) {
-    const response = await fetchFromService("inspect", { method: "POST", signal, body: JSON.stringify(request),
-      headers: { "Content-Type": "application/json", ...heads(token) } });
-    if (response.ok) return response.json();
-    if (response.status !== 429 || tries === MOST_TRIES) throw await failure(response);
-    const seconds = Math.min(LONGEST_WAIT, Math.max(1, Number(response.headers.get("Retry-After")) || 1));
-    busy(seconds);
-    await wait(seconds, signal);
+    try {
+      return await ask("inspect", token, request, { signal });
+    } catch (error) {
+      if (error.status !== 429 || tries === MOST_TRIES) throw error;
+      const seconds = Math.min(LONGEST_WAIT, Math.max(1, error.retryAfter || 1));
+      busy(seconds);
+      await wait(seconds, signal);
+    }
   }
 }
