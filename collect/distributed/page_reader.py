@@ -6,21 +6,37 @@ import asyncio
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ...errors import ArchiveError, RenderError
+from ...errors import (
+    ArchiveError,
+    BrowserNotFoundError,
+    MissingDependencyError,
+    RenderError,
+    StorageError,
+)
+from ...extract.job import Artefact, PageJob, refuse_unusable
+from ...extract.job_run import extract_page
 from ...extract.options import ExtractOptions
 from ...models.site_folder import SiteFolder
 from ...output.page_result import PageResult
 from ...output.schema import valid_text
 from ...renderer.archives.open_archive import open_archive
 from ...renderer.options import RenderOptions, restrict_policy
+from ...workers.child import exit_without_memory
 from ...workers.pool import Pool, PoolOptions
-from ..page_worker import PROGRAM, WorkerSetup
+from ..batch.files import new_file_of
+from ..page_worker import PROGRAM, JobContext, WorkerSetup
 
 Row = dict[str, Any]
+
+# Faults of the machine: every further page would fail with them, too, and count as done.
+FATAL = (BrowserNotFoundError, MissingDependencyError, StorageError)
+
+SNAPSHOT, ROW = "snapshot", "row"  # names of artefacts
 
 
 @dataclass(frozen=True)
@@ -51,18 +67,50 @@ class PageRecipe:
             SiteFolder(self.sites).check()
 
 
-def further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:
-    """Additional columns of a row: the path of its snapshot, if snapshots are saved."""
-    if recipe.snapshots is None:
-        return {}
-    return {"snapshot": None if snapshot is None else valid_text(str(snapshot))}
-
-
 @dataclass(frozen=True)
 class Address:
     """An address to read."""
 
     url: str
+
+
+async def address_row(recipe: PageRecipe, address: Address, context: JobContext) -> Row:
+    """The row of an address, in a worker; what every page needs and the machine lacks is raised."""
+    artefacts = [Artefact(ROW, lambda result: result.to_dict(blocks=False))]
+    if recipe.snapshots is not None:
+        artefacts.insert(0, Artefact(SNAPSHOT, partial(_save, recipe.snapshots), of_failures=True))
+    extract = recipe.extract
+    if recipe.sites is not None:
+        extract = replace(extract, site=SiteFolder(recipe.sites))
+    job = PageJob(
+        address.url,
+        context.renderer.options,
+        extract,
+        check=refuse_unusable,
+        artefacts=tuple(artefacts),
+        deadline=recipe.render.limits.seconds,
+    )
+    result = await extract_page(job, context.renderer, executor=context.executor)
+    exit_without_memory(result.error)
+    if isinstance(result.error, FATAL):
+        raise result.error
+    row = result.artefacts[ROW] if result.error is None else result.to_dict(blocks=False)
+    return row | _further_columns(recipe, result.artefacts.get(SNAPSHOT))
+
+
+def _save(folder: Path, result: PageResult) -> Path | None:
+    if result.snapshot is None:
+        return None
+    path = new_file_of(folder, "snapshots", result.requested_url, ".miolo")
+    result.snapshot.save(path)
+    return path
+
+
+def _further_columns(recipe: PageRecipe, snapshot: Path | None) -> dict[str, Any]:
+    """Additional columns of a row: the path of its snapshot, if snapshots are saved."""
+    if recipe.snapshots is None:
+        return {}
+    return {"snapshot": None if snapshot is None else valid_text(str(snapshot))}
 
 
 class PageReader:
@@ -76,7 +124,7 @@ class PageReader:
     def __init__(self, recipe: PageRecipe, archive: str | None = None) -> None:
         self.recipe = recipe
         worker = WorkerSetup(
-            "miolo.collect.distributed.address_rows:address_row",
+            "miolo.collect.distributed.page_reader:address_row",
             recipe,
             restrict_policy(recipe.render),
             recipe.switches,
@@ -134,7 +182,7 @@ class PageReader:
             if self._pool.failure:
                 raise
             # The page has killed or blocked the worker.
-            return PageResult(url, error=error).to_dict() | further_columns(self.recipe, None)
+            return PageResult(url, error=error).to_dict() | _further_columns(self.recipe, None)
 
 
 def _next_rows(running: set[Future[Row]]) -> Iterator[Row]:
@@ -168,7 +216,7 @@ def archive_rows(paths: Iterable[object], recipe: PageRecipe) -> Iterator[Row]:
             archive = open_archive(str(path))
         except (ArchiveError, OSError) as error:
             failed = PageResult(str(path), error=ArchiveError(str(error)))
-            yield failed.to_dict() | further_columns(recipe, None)
+            yield failed.to_dict() | _further_columns(recipe, None)
             continue
         with archive, PageReader(recipe, str(path)) as reader:
             yield from reader.rows(archive.pages())
