@@ -105,7 +105,7 @@ def open_database(
         db.text_factory = as_text
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
-        check_version(db, path, version, 0)
+        _check_version(db, path, version, 0)
         db.executescript(schema)
         db.execute(f"PRAGMA user_version = {version}")
     except BaseException:
@@ -114,7 +114,7 @@ def open_database(
     return db
 
 
-def check_version(db: sqlite3.Connection, path: str | Path, *versions: int) -> None:
+def _check_version(db: sqlite3.Connection, path: str | Path, *versions: int) -> None:
     """Check the format version of an SQLite file, which must be the first or another one."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version not in versions:
@@ -135,10 +135,10 @@ def open_state(path: Path) -> sqlite3.Connection:
         raise ArchiveError(f"{path} cannot be read: {error}") from error
 
 
-def open_read_only(file: Path) -> sqlite3.Connection:
-    """Open an SQLite file for reading, even if its folder is not writable."""
+def open_read_only(file: Path, version: int) -> sqlite3.Connection:
+    """Open an SQLite file of a version for reading, even if its folder is not writable."""
     try:
-        return _connect(file, "mode=ro")
+        return _connect(file, "mode=ro", version)
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in CANNOT_WRITE:
             raise
@@ -149,15 +149,15 @@ def open_read_only(file: Path) -> sqlite3.Connection:
                 f"{log} holds changes that are not in the database yet: copy the folder to a "
                 "writable location"
             ) from error
-    return _connect(file, "immutable=1")
+    return _connect(file, "immutable=1", version)
 
 
-def _connect(file: Path, mode: str) -> sqlite3.Connection:
+def _connect(file: Path, mode: str, version: int) -> sqlite3.Connection:
     db = sqlite3.connect(f"{file.resolve().as_uri()}?{mode}", uri=True, timeout=BUSY_SECONDS)
     db.text_factory = as_text
     try:
         # Connecting alone does not read the file.
-        db.execute("SELECT 1 FROM sqlite_master").fetchone()
+        _check_version(db, file, version)
     except BaseException:
         db.close()
         raise

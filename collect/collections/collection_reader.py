@@ -124,12 +124,6 @@ class CollectionReader:
         """Whether the folder has the state of a run."""
         self._listed: list[Listed] | None = None
         if self.has_state:
-            version = self._fetch_one("PRAGMA user_version")
-            if version != VERSION:
-                raise ArchiveError(
-                    f"{self._file} has format version {version}, but this release of Miolo reads "
-                    f"version {VERSION}"
-                )
             self.counts()
 
     def __repr__(self) -> str:
@@ -354,7 +348,8 @@ class CollectionReader:
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """The state, or the list of the snapshots as one."""
         try:
-            with closing(open_read_only(self._file) if self.has_state else self._list()) as db:
+            state = open_read_only(self._file, VERSION) if self.has_state else self._list()
+            with closing(state) as db:
                 yield db
         except (sqlite3.Error, TypeError, ValueError, *DAMAGED) as error:
             raise ArchiveError(f"{self._file} cannot be read: {error}") from error

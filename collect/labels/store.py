@@ -29,7 +29,7 @@ from ...models.article.roles import BOILERPLATE, ROLES
 from ...output.schema import valid_text
 from ...renderer.network.origins import site_of
 from ...renderer.page.snapshot import Snapshot
-from ..batch.state_file import DAMAGED, check_version, open_database, open_read_only
+from ..batch.state_file import DAMAGED, open_database, open_read_only
 from .sheet import LabelSheet
 
 FILE = "labels.sqlite"
@@ -276,13 +276,8 @@ class LabelStore:
             if create:
                 options = {"timeout": BUSY_SECONDS, "check_same_thread": False}
                 self._db = open_database(self._path, SCHEMA, VERSION, **options)
-                return
-            self._db = open_read_only(self._path)
-            try:
-                check_version(self._db, self._path, VERSION)
-            except BaseException:
-                self._db.close()
-                raise
+            else:
+                self._db = open_read_only(self._path, VERSION)
 
     def __enter__(self) -> Self:
         return self
