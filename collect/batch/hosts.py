@@ -65,9 +65,7 @@ class Hosts:
     def add(self, pages: Mapping[str, int]) -> None:
         """Add a number of waiting pages to each host."""
         for name, count in pages.items():
-            self._hosts[name].waiting += count
-            self._waiting += count
-            self._list(name)
+            self._change_waiting(name, count)
 
     def next(self, now: float) -> str | None:
         """The host whose turn it is; None if no host may be visited yet."""
@@ -88,26 +86,19 @@ class Hosts:
     def begin_visit(self, name: str, now: float) -> None:
         """Record that a visit to one of a host's pages begins."""
         host = self._hosts[name]
-        host.waiting -= 1
-        self._waiting -= 1
         host.running += 1
         if name:
             host.ready = max(host.ready, now + max(host.delay, self._politeness.delay))
-        self._list(name)
+        self._change_waiting(name, -1)
 
     def drop_one(self, name: str) -> None:
         """Record that one of a host's pages will not be visited."""
-        self._hosts[name].waiting -= 1
-        self._waiting -= 1
-        self._list(name)
+        self._change_waiting(name, -1)
 
     def end_visit(self, name: str, *, again: bool = False) -> None:
         """Record that a visit has ended; with `again` its page is queued once more."""
-        host = self._hosts[name]
-        host.running -= 1
-        host.waiting += again
-        self._waiting += again
-        self._list(name)
+        self._hosts[name].running -= 1
+        self._change_waiting(name, int(again))
 
     def pause(self, name: str, until: float) -> None:
         """Begin no visit to a host before a given time."""
@@ -130,9 +121,7 @@ class Hosts:
 
     def clear_waiting(self, name: str) -> None:
         """Record that a host has no waiting pages."""
-        host = self._hosts[name]
-        self._waiting -= host.waiting
-        host.waiting = 0
+        self._change_waiting(name, -self._hosts[name].waiting)
 
     def has_pages(self, name: str) -> bool:
         """Whether a host has pages that are waiting or being visited."""
@@ -143,6 +132,12 @@ class Hosts:
     def idle(self) -> bool:
         """Whether no page is waiting."""
         return self._waiting == 0
+
+    def _change_waiting(self, name: str, pages: int) -> None:
+        """Change the number of a host's waiting pages."""
+        self._hosts[name].waiting += pages
+        self._waiting += pages
+        self._list(name)
 
     def _free(self, name: str, host: _Host) -> bool:
         return not name or host.running < self._politeness.concurrency

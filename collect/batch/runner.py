@@ -25,7 +25,7 @@ from .job_store import COMMIT_SECONDS, ENDED, JobStore
 from .jobs import Address, Counts, Job, server_of
 from .planner import VisitMode, VisitPlanner
 from .retries import NETWORK_TRIES, Verdict, is_unreachable, robots_wait, verdict
-from .visits import Answer, Fetch, FetchResult, Learn, Setup, Visit, Visits
+from .visits import Answer, Fetch, FetchResult, Setup, Visit, Visits
 
 logger = logging.getLogger(__name__)
 
@@ -169,7 +169,7 @@ class Runner:
         if not task.cancelled():
             self._failure = self._failure or task.exception()
 
-    async def _ask(self, work: Any, pages: int = 1) -> Any:
+    async def ask(self, work: Any, pages: int = 1) -> Any:
         """The answer of a worker, or the error of the job; a failure of all workers is raised."""
         try:
             return await self._pool.run(work, pages=pages)
@@ -182,7 +182,7 @@ class Runner:
         """Fetch a file that is not a page."""
         response = FetchResult(url)
         for _ in range(FETCH_TRIES):
-            answer = await self._ask(Fetch(url))
+            answer = await self.ask(Fetch(url))
             # The death of a worker is not a response from the server.
             if isinstance(answer, FetchResult):
                 response = answer
@@ -190,20 +190,12 @@ class Runner:
         self._job_store.journals[ARCHIVE].append(response.records)
         return response
 
-    def send(self, learn: Learn, then: Callable[[float | errors.MioloError], None]) -> None:
-        """Have a worker learn a site; `then` is called with the share of its pages that matched."""
-
-        async def learn_site() -> None:
-            then(await self._ask(learn))
-
-        self.start(learn_site())
-
     def reread(self, jobs: Iterable[Job]) -> None:
         """Read done pages again from their snapshots; their rows are replaced."""
         self._rereads.extend(jobs)
 
     async def _reread(self, job: Job) -> None:
-        answers = await self._ask(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
+        answers = await self.ask(Visits((Visit(job.id, job.url, VisitMode.SAVED),)))
         answer = Answer(error=answers) if isinstance(answers, errors.MioloError) else answers[0]
         if answer.error is not None:
             logger.info("%s is not read again: %s", job.url, answer.error)
@@ -212,7 +204,7 @@ class Runner:
 
     async def _run_visits(self, jobs: Sequence[Job], visits: tuple[Visit, ...]) -> None:
         while visits:
-            answers = await self._ask(Visits(visits), len(visits))
+            answers = await self.ask(Visits(visits), len(visits))
             if isinstance(answers, errors.MioloError):
                 if len(visits) > 1:
                     # One of the pages has ended the worker.

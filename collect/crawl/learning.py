@@ -118,17 +118,18 @@ class Learning:
         sites.path.mkdir(exist_ok=True)
         learn = Learn(url, tuple(files), sites.file(site_of(url) or url))
         self._learning = True
-        self._runner.send(learn, lambda result: self._end(learn, result, changed=changed))
+        self._runner.start(self._learn(learn, changed=changed))
 
-    def _end(self, learn: Learn, result: float | MioloError, *, changed: bool) -> None:
+    async def _learn(self, learn: Learn, *, changed: bool) -> None:
+        share = await self._runner.ask(learn)
         self._learning = False
         # A failure is not repeated before the crawl has grown again.
         self._state.pages, self._state.latest = self._done, []
-        if isinstance(result, MioloError):
-            logger.warning("the site was not learned: %s", result)
+        if isinstance(share, MioloError):
+            logger.warning("the site was not learned: %s", share)
             self._save()
             return
-        self._state.share = result
+        self._state.share = share
         self._save()
         places = self._places()
         again = self._job_store.done_jobs(places)
