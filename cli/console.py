@@ -49,9 +49,10 @@ def without_collection() -> Iterator[None]:
         gc.enable()
 
 
-def set_quiet(is_requested: bool) -> None:
-    """From now on print only errors on standard error, or also notes."""
+def set_quiet(is_requested: bool) -> bool:
+    """From now on print only errors on standard error, or also notes; returns its value."""
     _state["quiet"] = is_requested
+    return is_requested
 
 
 def is_quiet() -> bool:

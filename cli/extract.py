@@ -25,7 +25,6 @@ from .console import error_text, print_error, print_note
 from .render_options import check_selector
 
 if TYPE_CHECKING:
-    from ..extract.job import PageJob
     from ..output.extraction import Extraction
     from ..output.page_result import PageResult
     from ..renderer.page.snapshot import Snapshot
@@ -239,21 +238,19 @@ def extract_given_sources(
     """Extract sources that need neither a browser nor a network; see `extract_sources`."""
     with ExitStack() as closing:
         for source in sources:
-            job = _job(source, options, extract, outputs, url=url)
+            fields = _job_fields(extract, outputs)
+            job = page_sources.page_job(source, options, url, **fields)
             result = page_sources.extract_given_job(job, options)
             if outputs.take(result, source, is_only=len(sources) == 1):
                 outputs.write(result.artefacts["written"], closing)
 
 
-def _job(
-    source: str, options: RenderOptions, extract: ExtractOptions, outputs: Outputs, **more: Any
-) -> PageJob:
-    """The job of a source, whose result has the output as an artefact."""
+def _job_fields(extract: ExtractOptions, outputs: Outputs) -> dict[str, Any]:
+    """Fields of the job of a source, whose result has the output as an artefact."""
     from ..extract.job import Artefact, refuse_empty
 
     written = Artefact("written", partial(_format, outputs))
-    more = {"artefacts": (written,), "keep_lazy": True, "check": refuse_empty, **more}
-    return page_sources.page_job(source, options, extract=extract, **more)
+    return {"extract": extract, "artefacts": (written,), "keep_lazy": True, "check": refuse_empty}
 
 
 async def extract_sources(
@@ -287,22 +284,19 @@ async def extract_sources(
                     raise EmptyInputError(f"{archive} has no pages")
             for number, source in enumerate(sources, 1):
                 pictures = outputs.pictures.for_source(number, len(sources))
-                source_options = options
-                if tab is None:
-                    source_options = await page_sources.named_options(renderer, source, options)
-                job = _job(source, source_options, extract, outputs, url=url, follow=follow_options)
+                fields = {"url": url, "follow": follow_options, **_job_fields(extract, outputs)}
+                job = await page_sources.typed_job(renderer, source, options, tab, **fields)
                 if pictures.need_screenshot:
                     draw = partial(pictures.draw, options.color_scheme == "dark")
                     job = replace(job, artefacts=(*job.artefacts, Artefact("pictures", draw)))
-                job = job if tab is None else replace(job, source=tab)
                 result = await page_sources.extract_job(job, renderer)
                 if not outputs.take(result, source, is_only=len(sources) == 1):
                     continue
                 text = result.artefacts["written"]
                 if outputs.images:
-                    text = await _format_with_images(outputs, result, source_options)
+                    text = await _format_with_images(outputs, result, job.render)
                 assert result.extraction is not None
-                failed = await pictures.print_article(result.extraction, renderer, source_options)
+                failed = await pictures.print_article(result.extraction, renderer, job.render)
                 outputs.code = failed or outputs.code
                 outputs.write(text, closing)
 

@@ -138,12 +138,8 @@ async def _report(
 
     tab = await page_sources.connected_tab(connect, source, options)
     async with page_sources.lazy_renderer(options, archive, "" if tab else source) as renderer:
-        if tab is None:
-            options = await page_sources.named_options(renderer, source, options)
-        job = page_sources.page_job(
-            source, options, extract=extract, artefacts=(Artefact("report", write),)
-        )
-        job = job if tab is None else replace(job, source=tab)
+        fields = {"extract": extract, "artefacts": (Artefact("report", write),)}
+        job = await page_sources.typed_job(renderer, source, options, tab, **fields)
         result = await page_sources.extract_job(job, renderer)
     page_sources.print_warnings(result.unwrap(), source)
     return result.artefacts["report"], result.url or source

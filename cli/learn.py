@@ -72,7 +72,7 @@ def learn(
     kinds = cast("tuple[Labels, ...]", tuple(labels.split(",")))
     options = WrapperOptions(similarity, cast("Linkage", linkage), kinds, literal)
     if sites is None:
-        learn_pages(folder, output, options, max_pages, domain)
+        _learn(single_site_pages(folder, domain), output, options, max_pages)
     elif domain is not None:
         raise typer.BadParameter("--domain is for one site, and --sites for all")
     else:
@@ -97,13 +97,6 @@ def drift(
     learned.save(site)
     print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
     _print_share(learned)
-
-
-def learn_pages(
-    folder: Path, output: Path, options: WrapperOptions, max_pages: int, domain: str | None
-) -> None:
-    """Learn a site from a folder of snapshots, and print a summary."""
-    _learn(single_site_pages(folder, domain), output, options, max_pages)
 
 
 def learn_folder(folder: Path, sites: Path, options: WrapperOptions, max_pages: int) -> None:

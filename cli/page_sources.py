@@ -142,12 +142,23 @@ async def load_page(
     renderer: Renderer, source: str, options: RenderOptions, **more: Any
 ) -> Snapshot:
     """The snapshot of a source that the user typed; `more` are further fields of its job."""
-    job = page_job(
-        source, await named_options(renderer, source, options), keep_snapshot=True, **more
-    )
+    job = await typed_job(renderer, source, options, keep_snapshot=True, **more)
     result = (await extract_job(job, renderer)).raise_for_error()
     assert result.snapshot is not None
     return result.snapshot
+
+
+async def typed_job(
+    renderer: Renderer,
+    source: str,
+    options: RenderOptions,
+    tab: Snapshot | None = None,
+    **more: Any,
+) -> PageJob:
+    """The job of a source that the user typed, or of a tab of the user's own browser."""
+    if tab is not None:
+        return replace(page_job(source, options, **more), source=tab)
+    return page_job(source, await named_options(renderer, source, options), **more)
 
 
 def page_job(source: str, options: RenderOptions, url: str | None = None, **more: Any) -> PageJob:

@@ -23,6 +23,7 @@ from ..renderer.options import (
     actions,
 )
 from .choice_options import choice, existing_file, option
+from .console import counted, print_note, set_quiet
 
 T = TypeVar("T")
 
@@ -56,8 +57,6 @@ def block_entries(value: list[str] | None) -> Entries | None:
 
 def report_unused(entries: Entries | None) -> None:
     """Report the lines of lists that are no rules for whole hosts."""
-    from .console import counted, print_note
-
     for each in entries or ():
         if isinstance(each, HostList) and each.unused:
             print_note(
@@ -78,13 +77,6 @@ def _show_log(is_requested: bool) -> bool:
     return is_requested
 
 
-def _quiet(is_requested: bool) -> bool:
-    from .console import set_quiet
-
-    set_quiet(is_requested)
-    return is_requested
-
-
 def _info(each: Option, default: Any) -> Any:
     """How an option is given on the command line."""
     kind, flag, help = each.kind, f"--{each.flag}", each.help
@@ -99,7 +91,7 @@ def _info(each: Option, default: Any) -> Any:
     return option(default, help, flag, metavar=kind.placeholder or None)
 
 
-QUIET = option(False, "Print only errors on standard error.", "--quiet", "-q", callback=_quiet)
+QUIET = option(False, "Print only errors on standard error.", "--quiet", "-q", callback=set_quiet)
 ALLOWED = option(
     None,
     "Private host, host:port or network that pages may reach. Repeatable.",
@@ -211,8 +203,6 @@ def _check_actions(hosts: Mapping[str, Mapping[str, Any]]) -> None:
 
 def _report_expired(file: Path, cookies: Sequence[Mapping[str, Any]]) -> None:
     """Report a file without cookies that are still valid."""
-    from .console import print_note
-
     now = time.time()
     if all(0 < cookie.get("expires", -1) < now for cookie in cookies):
         print_note(f"{file} has no cookies that are still valid")
@@ -223,7 +213,6 @@ def _settings(file: Path | None, refused: bool) -> RenderOptions:
     if file is None and (refused or not SETTINGS.is_file()):
         return RenderOptions()
     from ..renderer.settings import load_settings
-    from .console import print_note
 
     if file is None:
         print_note(f"using the settings in {SETTINGS}")

@@ -26,7 +26,7 @@ from .choice_options import (
     written_file,
 )
 from .page_sources import typed_source
-from .render_options import render_options
+from .render_options import convert_option, render_options
 
 # The names of `miolo.output.formats.FORMATS`, and ``md`` for Markdown.
 FORMS = ("text", "markdown", "md", "html", "json", "tei", "csv", "chunks")
@@ -77,16 +77,6 @@ def with_page_options(command: Callable[..., None]) -> Callable[..., None]:
     extracts = "method" in _signature(command).parameters
     left_out = [name for name, each in OPTIONS.items() if each.is_of_text and not extracts]
     return _add_parameters(command, "options", render_options, left_out)
-
-
-def with_extract_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the extraction options to a command, which receives them as `extract`."""
-    return _add_parameters(command, "extract", _extract_options)
-
-
-def with_write_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the output options to a command, which receives them as `writing`."""
-    return _add_parameters(command, "writing", _write_options)
 
 
 def with_values(name: str, build: Callable[..., object]) -> Callable[..., Callable[..., None]]:
@@ -171,15 +161,16 @@ def _write_options(
         0, "Maximum characters repeated from the previous chunk, at most half of one.", min=0
     ),
 ) -> WriteOptions:
-    try:
-        return WriteOptions(
-            not no_links, not no_images, front_matter, wrap, chunk_size, chunk_overlap
-        )
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
+    values = not no_links, not no_images, front_matter, wrap, chunk_size, chunk_overlap
+    return convert_option(WriteOptions, *values)
 
 
 def _split_names(values: Sequence[str] | None) -> tuple[str, ...]:
     """Names from a repeated option, whose values may each hold several separated by commas."""
     names = (name.strip() for value in values or () for name in value.split(","))
     return tuple(name for name in names if name)
+
+
+# Commands receive the extraction options as `extract`, and the output options as `writing`.
+with_extract_options = with_values("extract", _extract_options)
+with_write_options = with_values("writing", _write_options)
