@@ -6,7 +6,7 @@ import base64
 import json
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -108,7 +108,7 @@ def _label(work_request: WorkRequest, result: PageResult) -> WorkResponse:
         "stage": stage_size(page),
         "picture_size": picture_size(page),
         "picture": _base64(page.screenshot),
-        "sheet": _with_drawn_boxes(sheet, page).to_json(),
+        "sheet": asdict(_with_drawn_boxes(sheet, page)),
     }
     return _json(fields)
 

@@ -46,10 +46,8 @@ class ParquetFolder:
 
     def has(self, name: str) -> bool:
         """Whether a file of this name exists."""
-        from pyarrow import fs
-
         (info,) = self._disk.get_file_info([f"{self._path}/{name}"])
-        return info.type == fs.FileType.File
+        return info.is_file
 
     def write(self, name: str, schema: pa.Schema, tables: Iterable[pa.Table]) -> None:
         """Write a file atomically, a table at a time; an existing file of the name is replaced."""
@@ -67,16 +65,15 @@ class ParquetFolder:
 
     def clear_drafts(self) -> None:
         """Delete the drafts of writers that died; no other writer may be running."""
-        from pyarrow import fs
-
-        for info in self._disk.get_file_info(fs.FileSelector(self._path)):
+        for info in self._entries():
             if info.base_name.startswith("_") and info.base_name.endswith(".part"):
                 self._disk.delete_file(info.path)
 
     def columns(self, names: list[str]) -> Iterator[pa.Table]:
         """Some columns of each file, one file at a time."""
         pa, pq = parquet()
-        for path in self._files():
+        files = [info for info in self._entries() if info.base_name.endswith(".parquet")]
+        for path in sorted(info.path for info in files if not info.base_name.startswith("_")):
             try:
                 with self._disk.open_input_file(path) as file:
                     yield pq.read_table(file, columns=names)
@@ -85,12 +82,10 @@ class ParquetFolder:
                     f"{path} cannot be read ({error}): delete it to process its pages again"
                 ) from error
 
-    def _files(self) -> list[str]:
+    def _entries(self) -> Any:
         from pyarrow import fs
 
-        entries = self._disk.get_file_info(fs.FileSelector(self._path))
-        files = [info for info in entries if info.base_name.endswith(".parquet")]
-        return sorted(info.path for info in files if not info.base_name.startswith("_"))
+        return self._disk.get_file_info(fs.FileSelector(self._path))
 
 
 def address_keys(addresses: Iterable[Any]) -> NDArray[np.bytes_]:

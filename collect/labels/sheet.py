@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,10 +58,6 @@ class LabelSheet:
     kind: str
     total: int  # number of blocks of the page; the first `MAX_BLOCKS` are listed
     blocks: tuple[SheetBlock, ...]  # the listed blocks, in document order
-
-    def to_json(self) -> dict[str, Any]:
-        """The sheet as plain values that can be written as JSON."""
-        return asdict(self)
 
 
 def label_sheet(snapshot: Snapshot, reader: Reader | None = None) -> LabelSheet:

@@ -428,10 +428,8 @@ class LabelStore:
 
     def admits(self, labeller: str) -> bool:
         """Whether the labeller has opened a page before, or may still begin."""
-        known = self._fetch("SELECT DISTINCT labeller FROM visits LIMIT ?", MAX_LABELLERS)
-        if len(known) < MAX_LABELLERS or (labeller,) in known:
-            return True
-        return bool(self._fetch("SELECT 1 FROM visits WHERE labeller = ? LIMIT 1", labeller))
+        known = self._fetch("SELECT DISTINCT labeller FROM visits")
+        return len(known) < MAX_LABELLERS or (labeller,) in known
 
     def _reserve(self, page: int, labeller: str) -> None:
         """Reserve a page, or renew its reservation, unless another labeller holds it."""
@@ -716,17 +714,14 @@ class LabelStore:
             reviews = [each for each in readings if each.reviews]
             yield [max(reviews, key=lambda each: each.done or 0.0)] if reviews else readings
 
-    def labelled_pages(self, *, done: bool = True) -> Iterator[LabelledPage]:
-        """Finished (or all opened) pages by number and labeller, reviews last, the latest rendering
-        of each.
-        """
+    def labelled_pages(self) -> Iterator[LabelledPage]:
+        """Finished pages by number and labeller, reviews last, the latest rendering of each."""
         visits = self._fetch(
             "SELECT page, labeller FROM visits JOIN pages ON id = page "
-            "WHERE (visits.done IS NOT NULL OR NOT ?) AND NOT (gone AND EXISTS ("
+            "WHERE visits.done IS NOT NULL AND NOT (gone AND EXISTS ("
             "SELECT 1 FROM visits AS later JOIN pages AS version ON version.id = later.page "
             "WHERE version.file = pages.file AND NOT version.gone AND later.done IS NOT NULL "
-            "AND later.labeller = visits.labeller)) ORDER BY page, reviews NOTNULL, labeller",
-            done,
+            "AND later.labeller = visits.labeller)) ORDER BY page, reviews NOTNULL, labeller"
         )
         for page, labeller in visits:
             yield self.state(page, labeller)
