@@ -85,11 +85,9 @@ async def find_leads(
 
 def _leads_in(snapshot: Snapshot, reach: Reach | None, url: str | None = None) -> list[Lead]:
     """The links and feeds of a page at an address, by default its own."""
-    scope = Scope(url or snapshot.page.url, reach or "site")
-    links = [link for link in page_links(snapshot) if reach is None or scope.holds(link)]
-    return [Lead("link", link) for link in links] + [
-        Lead("feed", feed) for feed in feed_links(snapshot)
-    ]
+    scope = Scope(url or snapshot.page.url, reach)
+    links = [Lead("link", link) for link in page_links(snapshot) if scope.holds(link)]
+    return links + [Lead("feed", feed) for feed in feed_links(snapshot)]
 
 
 def _leads_of(sitemap: Sitemap) -> list[Lead]:

@@ -34,11 +34,11 @@ class Scope:
     The start is in normal form and after redirects; otherwise a site that has moved would have no
     pages. The reach is ``site``: all hosts of the same registrable domain; ``host``: the same host,
     with or without ``www``; ``path``: the same host, below the folder of the start address, whose
-    last segment is a folder if it has no dot.
+    last segment is a folder if it has no dot. None is the whole web.
     """
 
     start: str
-    reach: Reach = "site"
+    reach: Reach | None = "site"
 
     def holds(self, url: str) -> bool:
         """Whether an address in normal form belongs to the scope.
@@ -48,6 +48,8 @@ class Scope:
         >>> Scope("https://example.org/blog/", "path").holds("https://example.org/blogs")
         False
         """
+        if self.reach is None:
+            return True
         if self.reach == "site":
             return self._site is not None and site_of(url) == self._site
         host, path = _place_of(url)
@@ -67,14 +69,6 @@ class Scope:
     def _folder(self) -> str:
         folder, _, last = self._place[1].rpartition("/")
         return f"{folder}/" if "." in last or not last else f"{folder}/{last}/"
-
-
-class Everywhere(Scope):
-    """The whole web, for lists that belong to no site."""
-
-    def holds(self, url: str) -> bool:
-        """Return True."""
-        return True
 
 
 def may_be_page(url: str) -> bool:

@@ -23,7 +23,7 @@ from ...extract.metadata.dates import iso_date
 from ...patterns import lazy_re
 from ...renderer.network.source_kinds import LISTINGS, START_BYTES, source_kind
 from .normal_urls import MAX_ADDRESS, normal_url
-from .scope import Everywhere, Scope, may_be_page
+from .scope import Scope, may_be_page
 
 MAX_UNPACKED = 50_000_000
 """Maximum number of unpacked bytes that are read of a sitemap (sitemaps.org: 50 MB)."""
@@ -112,7 +112,7 @@ def is_listing_file(path: Path) -> bool:
 def listing_of_file(path: Path) -> Sitemap:
     """Read a sitemap, a sitemap index, or a feed from a file; it may list pages of any site."""
     with path.open("rb") as file:
-        return sitemap_entries(file.read(MAX_UNPACKED), "", Everywhere(""))
+        return sitemap_entries(file.read(MAX_UNPACKED), "", Scope("", None))
 
 
 def _unpack(body: bytes) -> bytes:
