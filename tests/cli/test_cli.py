@@ -199,6 +199,11 @@ def test_sources_that_all_fail_are_named_once_and_keep_an_earlier_result(run, tm
         (("extract", "--header", "X-Key", "-"), 2, "NAME: VALUE"),
         (("extract", "--header", "X Key: 1", "-"), 2, "may not contain spaces"),
         (("extract", "--header", "Host: b.example", "-"), 2, "Host"),
+        (("extract",), 2, "SOURCE is missing"),
+        (("render", "http://x.invalid/", "--record", "page.zip"), 2, ".warc.gz"),
+        (("extract", "--archive", "/dev/null"), 10, "/dev/null"),
+        (("extract", "--archive", "/nowhere.warc"), 2, "does not exist"),
+        (("batch", "-", "-o", "no-folder", "--browser", "auto", "--screenshots"), 2, "always"),
         (("serve", "--deadline", "inf"), 2, "86400"),
         (("mcp", "--deadline", "inf"), 2, "86400"),
         (
@@ -209,7 +214,7 @@ def test_sources_that_all_fail_are_named_once_and_keep_an_earlier_result(run, tm
     ],
 )
 def test_errors_are_printed_on_one_line_with_their_own_exit_codes(run, words, code, message):
-    done = run(*words, stdin=b"<p>x")
+    done = run(*words, stdin=b"<p>x", MIOLO_CHROMIUM="/nowhere")
     assert done.returncode == code
     assert message in " ".join(done.stderr.decode().split())
     assert "Traceback" not in done.stderr.decode()

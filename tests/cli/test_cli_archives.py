@@ -53,19 +53,3 @@ def test_missing_archive_entries_are_reported(run, recording, site, tmp_path):
     assert done.returncode == miolo.NavigationError.exit_code
     assert b"not in the archive" in done.stderr
     assert not report.exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["extract"], 2),
-        (["render", "http://x.invalid/", "--record", "page.zip"], 2),
-        (["extract", "--archive", "/dev/null"], miolo.ArchiveError.exit_code),
-        (["extract", "--archive", "/nowhere.warc"], 2),
-        (["batch", "list", "-o", "folder", "--browser", "auto", "--screenshots"], 2),
-    ],
-)
-def test_wrong_arguments_are_reported(run, words, code):
-    done = run(*words, MIOLO_CHROMIUM="/nowhere")
-    assert done.returncode == code
-    assert b"Traceback" not in done.stderr

@@ -80,6 +80,22 @@ def test_a_doubtful_text_fails_with_its_row_and_files(tmp_path):
         jsonschema.validate(row, json_schema())
 
 
+def test_refused_pages_are_visited_again_once_their_option_has_changed(tmp_path):
+    allowing = batch_options()
+    refusing = replace(
+        allowing, render=replace(allowing.render, egress=miolo.EgressPolicy("never"))
+    )
+    with answering({"/story": STORY}) as (origin, requests):
+        urls = [f"{origin}/story"]
+        assert run_batch(tmp_path, urls, refusing).kinds == {"EgressRefusedError": 1}
+        (page,) = miolo.Collection(tmp_path).failures()
+        assert run_batch(tmp_path, urls, refusing).failed == 1
+        assert [page.tries] == [each.tries for each in miolo.Collection(tmp_path).failures()]
+        assert not requests
+        counts = run_batch(tmp_path, urls, allowing)
+    assert (counts.done, counts.failed) == (1, 0)
+
+
 @pytest.mark.usefixtures("nothing_left")
 def test_a_page_without_a_text_fails(tmp_path):
     with answering({"/": GALLERY}) as (origin, _):

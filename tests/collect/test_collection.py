@@ -19,6 +19,7 @@ from collection_files import (
 )
 from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
+from miolo.collect.batch.jobs import Address
 from miolo.collect.collections.collection import Collection
 
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -172,3 +173,21 @@ def test_status_and_export_of_the_command_line(papers, tmp_path, run):
     done = run("export", str(papers), "-o", str(tmp_path), "--tables", "texts")
     assert re.search(rb"texts: 5 rows, [\d,]+ bytes, 1 file\n", done.stderr)
     assert read_table(tmp_path, "texts").num_rows == 5
+
+
+def test_status_lists_each_failure_with_the_page_that_links_to_it(tmp_path, run):
+    store = JobStore(tmp_path, ())
+    store.add([Address("https://example.org/")])
+    store.add([Address("https://example.org/gone", 1, 0, linked_from=1)])
+    store._do("UPDATE pages SET state = 'failed', kind = 'NavigationError', error = 'is gone'")
+    store.commit()
+    store.close()
+    lines = run("status", str(tmp_path), "--failed", "-f", "json").stdout.splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [(row["url"], row["linked_from"]) for row in rows] == [
+        ("https://example.org/", None),
+        ("https://example.org/gone", "https://example.org/"),
+    ]
+    last = run("status", str(tmp_path), "--failed").stdout.decode().splitlines()[-1]
+    assert last.startswith("https://example.org/gone\tNavigationError after 0 visits: is gone")
+    assert last.endswith("linked from https://example.org/")
