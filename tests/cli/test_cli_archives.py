@@ -21,19 +21,18 @@ def recording(run, tmp_path_factory):
     return archive, saved, url
 
 
-def test_a_recorded_page_renders_again(run, recording, tmp_path):
+def test_a_recorded_page_renders_again(succeed, recording, tmp_path):
     archive, saved, url = recording
     again = tmp_path / "again.miolo"
-    assert run("render", url, "-o", str(again), "--archive", str(archive)).returncode == 0
+    succeed("render", url, "-o", str(again), "--archive", str(archive))
     one, two = miolo.Snapshot.load(saved), miolo.Snapshot.load(again)
     assert one.page.content_hash == two.page.content_hash
     assert (one.box == two.box).all()
 
 
-def test_all_pages_of_an_archive_are_extracted(run, recording):
+def test_all_pages_of_an_archive_are_extracted(succeed, recording):
     archive, _, url = recording
-    done = run("extract", "--archive", str(archive), "--method", "nce", "--format", "json")
-    assert done.returncode == 0
+    done = succeed("extract", "--archive", str(archive), "--method", "nce", "--format", "json")
     articles = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(one["url"], one["title"]) for one in articles] == [(url, PAGE.title)]
 

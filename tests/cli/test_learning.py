@@ -26,14 +26,13 @@ def folders(stage, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def labels_folder(run, folders, tmp_path_factory):
+def labels_folder(succeed, folders, tmp_path_factory):
     """Files that `miolo label` writes; one of the snapshots is damaged."""
     home = tmp_path_factory.mktemp("labels")
     for name, folder in folders.items():
         (folder / "damaged.miolo").write_bytes(b"no snapshot")
-        done = run("label", str(folder), "-o", str(home / f"{name}.parquet"), "--name", name,
+        done = succeed("label", str(folder), "-o", str(home / f"{name}.parquet"), "--name", name,
                    "--save-site", str(home / f"{name}.site"))  # fmt: skip
-        assert done.returncode == 0, done.stderr
         assert b"damaged.miolo" in done.stderr
         assert b"of 6 pages" in done.stderr
     return home
@@ -55,12 +54,11 @@ def test_every_node_is_in_the_file_with_its_label(folders, labels_folder):
     assert len(miolo.Site.load(labels_folder / f"{name}.site").level) == 6
 
 
-def test_a_trained_model_is_used(run, folders, labels_folder, tmp_path):
+def test_a_trained_model_is_used(succeed, folders, labels_folder, tmp_path):
     files = sorted(map(str, labels_folder.glob("*.parquet")))
     for setting in ("ours", "report"):
         model = tmp_path / f"{setting}.json"
-        done = run("train", *files, "-o", str(model), "--setting", setting)
-        assert done.returncode == 0, done.stderr
+        done = succeed("train", *files, "-o", str(model), "--setting", setting)
         assert all(name in done.stdout.decode() for name in folders)
         provenance = json.loads(model.read_text())["provenance"]
         assert sorted(provenance["sites"]) == sorted(folders)
@@ -68,9 +66,8 @@ def test_a_trained_model_is_used(run, folders, labels_folder, tmp_path):
         assert "train" in provenance["command"]
     name, folder = next(iter(folders.items()))
     page = str(folder / "0.miolo")
-    done = run("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))
-    assert done.returncode == 0
-    done = run(
+    succeed("extract", page, "--method", "template", "--model", str(tmp_path / "report.json"))
+    done = succeed(
         "extract", page, "--method", "sitelevel", "--site", str(labels_folder / f"{name}.site")
     )
     assert ARTICLES[name][0].title in done.stdout.decode()
@@ -107,7 +104,7 @@ def test_scores_of_both_classes():
 
 
 @pytest.fixture(scope="module")
-def site_folder(run, folders, tmp_path_factory):
+def site_folder(succeed, folders, tmp_path_factory):
     """A site that `miolo learn` has learned from pages of all templates."""
     home = tmp_path_factory.mktemp("learned")
     for name, folder in folders.items():
@@ -117,18 +114,16 @@ def site_folder(run, folders, tmp_path_factory):
     for name, folder in folders.items():
         for file in sorted(folder.glob("?.miolo"))[:5]:
             (pile / f"{name}-{file.name}").write_bytes(file.read_bytes())
-    done = run("learn", str(pile), "-o", str(home / "site.json"))
-    assert done.returncode == 0, done.stderr
+    done = succeed("learn", str(pile), "-o", str(home / "site.json"))
     assert b"15 distinct pages, 3 templates (pages: 5, 5, 5)" in done.stderr
     return home
 
 
-def test_a_learned_site_reads_pages(run, site_folder, folders):
+def test_a_learned_site_reads_pages(succeed, site_folder, folders):
     site = str(site_folder / "site.json")
     for name, folder in folders.items():
         page = str(folder / "5.miolo")
-        done = run("extract", page, "-m", "rtdm", "--site", site, "-f", "json")
-        assert done.returncode == 0, done.stderr
+        done = succeed("extract", page, "-m", "rtdm", "--site", site, "-f", "json")
         read = json.loads(done.stdout)
         assert read["title"] == ARTICLES[name][5].title
         assert {"title", "body"} <= {p["name"] for p in read["passages"]} or name != "semantic"
@@ -146,7 +141,7 @@ def test_a_page_of_another_site_has_an_exit_code_of_its_own(run, site_folder, tm
     assert ARTICLES["semantic"][0].title.encode() in done.stdout
 
 
-def test_drift_counts_further_pages_and_keeps_the_count(run, site_folder, folders, tmp_path):
+def test_drift_counts_further_pages_and_keeps_the_count(succeed, site_folder, folders, tmp_path):
     site = tmp_path / "site.json"
     site.write_bytes((site_folder / "site.json").read_bytes())
     further = tmp_path / "further"
@@ -154,17 +149,15 @@ def test_drift_counts_further_pages_and_keeps_the_count(run, site_folder, folder
     for name, folder in folders.items():
         (further / f"{name}.miolo").write_bytes((folder / "0.miolo").read_bytes())
     miolo.Snapshot.from_html("<form>Redesigned</form>").save(further / "z.miolo")
-    done = run("drift", str(further), "--site", str(site))
-    assert done.returncode == 0, done.stderr
+    done = succeed("drift", str(further), "--site", str(site))
     assert done.stdout == b"3 of 4 pages match a pattern\n"
     before, after = (miolo.Site.load(path) for path in (site_folder / "site.json", site))
     assert after.recent == (*before.recent, True, True, True, False)
 
 
-def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path):
+def test_a_learned_site_can_be_inspected(succeed, site_folder, open_report, tmp_path):
     report = tmp_path / "site.html"
-    done = run("inspect", str(site_folder / "site.json"), "-o", str(report))
-    assert done.returncode == 0, done.stderr
+    succeed("inspect", str(site_folder / "site.json"), "-o", str(report))
     page = open_report(report.read_text("utf-8"))
     expect(page.locator(".facts")).to_contain_text("15 pages · 3 templates")
     expect(page.locator("h2")).to_have_count(3)
@@ -172,11 +165,10 @@ def test_a_learned_site_can_be_inspected(run, site_folder, open_report, tmp_path
     expect(page.locator(".named i").first).to_have_text("body")
 
 
-def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, tmp_path):
+def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, succeed, folders, stage, tmp_path):
     """In batches and crawls, with a method that needs a site."""
     sites = tmp_path / "sites"
-    done = run("learn", str(folders["semantic"]), "--sites", str(sites))
-    assert done.returncode == 0, done.stderr
+    succeed("learn", str(folders["semantic"]), "--sites", str(sites))
     assert [file.name for file in sites.iterdir()] == ["127.0.0.1.json"]
     story = ARTICLES["semantic"][5]
     url = stage.url(story.path)
@@ -188,8 +180,7 @@ def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, folders, stage, t
     }
     for name, command in commands.items():
         out = tmp_path / name
-        done = run(*command, "-o", str(out), *words, "--sites", str(sites))
-        assert done.returncode == 0, done.stderr
+        done = succeed(*command, "-o", str(out), *words, "--sites", str(sites))
         assert b"1 of 1 page read with a learned site" in done.stderr
         (row,) = map(json.loads, (out / "results.jsonl").read_text("utf-8").splitlines())
         assert (row["method"], row["error"]) == ("sitelevel", None)

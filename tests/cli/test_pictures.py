@@ -29,14 +29,13 @@ def has_red(path):
     return ((pixels[..., 0] > 180) & (pixels[..., 1:] < 60).all(axis=2)).mean() > 0.05
 
 
-def test_extract_writes_pictures_of_the_page_and_the_article_and_a_pdf(run, site, tmp_path):
+def test_extract_writes_pictures_of_the_page_and_the_article_and_a_pdf(succeed, site, tmp_path):
     page = next(iter(ARTICLES.values()))[0]
     page_file, article_file, pdf = (tmp_path / name for name in ("p.png", "a.png", "a.pdf"))
-    done = run(
+    succeed(
         "extract", site.url(page.path), "--screenshot", str(page_file),
         "--screenshot-article", str(article_file), "--pdf", str(pdf),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     width, height = size_of(page_file)
     assert width > 1280
     assert size_of(article_file)[0] < 1000
@@ -44,7 +43,7 @@ def test_extract_writes_pictures_of_the_page_and_the_article_and_a_pdf(run, site
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 
-def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp_path):
+def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(succeed, tmp_path):
     source, picture = tmp_path / "page.html", tmp_path / "page.png"
     source.write_text(PAGE, "utf-8")
     expected = {
@@ -54,20 +53,18 @@ def test_overlays_are_hidden_where_blocks_are_drawn_and_shown_elsewhere(run, tmp
         ("render", "-o", str(tmp_path / "page.miolo"), "--hide-overlays"): False,
     }
     for words, is_shown in expected.items():
-        done = run(*words, str(source), "--screenshot", str(picture))
-        assert done.returncode == 0, done.stderr
+        done = succeed(*words, str(source), "--screenshot", str(picture))
         assert has_red(picture) == is_shown, (words, done.stderr)
 
 
-def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
+def test_a_page_is_printed_and_an_element_is_cut_out(succeed, tmp_path):
     source, snapshot = tmp_path / "page.html", tmp_path / "page.miolo"
     picture, pdf = tmp_path / "title.png", tmp_path / "page.pdf"
     source.write_text(PAGE, "utf-8")
-    done = run(
+    succeed(
         "render", str(source), "-o", str(snapshot), "--screenshot", str(picture),
         "--element", "nav ~ h1", "--pdf", str(pdf),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     page = miolo.Snapshot.load(snapshot)
     (node,) = [n for n, value in page.attributes.with_attribute("id") if value == "headline"]
     x, y, width, height = page.box[node].round().astype(int)
@@ -80,7 +77,7 @@ def test_a_page_is_printed_and_an_element_is_cut_out(run, tmp_path):
     assert pdf.read_bytes().startswith(b"%PDF-")
 
 
-def test_a_snapshot_is_shown_with_the_screenshot_that_its_collection_keeps(run, tmp_path):
+def test_a_snapshot_is_shown_with_the_screenshot_that_its_collection_keeps(run, succeed, tmp_path):
     shown = miolo.render_html(PAGE, options=miolo.RenderOptions(screenshot=True))
     assert shown.screenshot
     file, kept = (tmp_path / kind / "ab" for kind in ("snapshots", "screenshots"))
@@ -91,5 +88,5 @@ def test_a_snapshot_is_shown_with_the_screenshot_that_its_collection_keeps(run, 
     lacking = run(*words)
     assert lacking.returncode == miolo.MissingScreenshotError.exit_code
     (kept / "abc.png").write_bytes(shown.screenshot)
-    assert run(*words).returncode == 0
+    succeed(*words)
     assert size_of(tmp_path / "page.png")[0] > 1280

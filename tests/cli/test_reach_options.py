@@ -82,16 +82,15 @@ def test_a_line_names_a_file_only_if_it_can_be_nothing_else(line, source, tmp_pa
         assert listed_source(line, files=True) == typed_source(line)
 
 
-def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, tmp_path):
+def test_options_apply_to_plain_requests_and_secrets_are_not_printed(succeed, echo, tmp_path):
     url, requests = echo
     host = url.removeprefix("http://")
     (tmp_path / "cookies.txt").write_text(f"127.0.0.1\tFALSE\t/\tFALSE\t0\tsid\t{SECRET}\n")
-    done = run(
+    done = succeed(
         *("extract", host, "-f", "json", "--browser", "never", "--verbose"),
         *("--cookies", str(tmp_path / "cookies.txt"), "--header", f"X-Key: {SECRET}"),
         *("--user-agent", "Reader/1", "--locale", "pt-BR"),
     )
-    assert done.returncode == 0, done.stderr
     (seen,) = requests
     assert seen["cookie"] == f"sid={SECRET}"
     assert seen["x-key"] == SECRET
@@ -101,17 +100,16 @@ def test_options_apply_to_plain_requests_and_secrets_are_not_printed(run, echo, 
 
 
 @pytest.mark.parametrize(("expires", "is_reported"), [("1000", True), ("0", False), (None, True)])
-def test_a_file_without_valid_cookies_is_reported(run, tmp_path, expires, is_reported):
+def test_a_file_without_valid_cookies_is_reported(succeed, tmp_path, expires, is_reported):
     line = f"a.example\tFALSE\t/\tFALSE\t{expires}\tsid\tabc\n"
     (tmp_path / "cookies.txt").write_text(line if expires else "")
     words = ("extract", "-", "--browser", "never", "--cookies", str(tmp_path / "cookies.txt"))
-    done = run(*words, stdin=PAGE)
-    assert done.returncode == 0
+    done = succeed(*words, stdin=PAGE)
     assert (b"no cookies that are still valid" in done.stderr) is is_reported
-    assert b"valid" not in run(*words, "--quiet", stdin=PAGE).stderr
+    assert b"valid" not in succeed(*words, "--quiet", stdin=PAGE).stderr
 
 
-def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo, tmp_path):
+def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(succeed, echo, tmp_path):
     url, requests = echo
     settings = tmp_path / "miolo.toml"
     settings.write_text(
@@ -119,8 +117,8 @@ def test_the_command_line_overrides_settings_of_hosts_and_of_all_pages(run, echo
         f'[host."127.0.0.1"]\nuser-agent = "Host/1"\nheaders = {{ X-Key = "{SECRET}" }}\n'
     )
     words = ("extract", url, "--settings", str(settings))
-    assert run(*words).returncode == 0
-    assert run(*words, "--user-agent", "Typed/1", "--quiet").returncode == 0
+    succeed(*words)
+    succeed(*words, "--user-agent", "Typed/1", "--quiet")
     first, second = requests
     assert (first["user-agent"], first["accept-language"]) == ("Host/1", "fr")
     assert second["user-agent"] == "Typed/1"

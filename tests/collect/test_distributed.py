@@ -1,6 +1,5 @@
 """The worker of a distributed run, without a cluster: rows, files, sites and archives."""
 
-import gzip
 import pickle
 from dataclasses import replace
 from pathlib import Path
@@ -21,11 +20,14 @@ from miolo.collect.distributed.dataset import (  # noqa: E402
 )
 from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema  # noqa: E402
+from miolo.renderer.archives.warc import warc_records  # noqa: E402
+from miolo.renderer.network.exchange import Exchange  # noqa: E402
 
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
 RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
 STORIES = [page for paper in ARTICLES.values() for page in paper]
 
+HTML = (("Content-Type", "text/html"),)
 CHECK = (
     "data:text/html,<title>Just a moment...</title><p>Verify you are human."
     "<div id=challenge-stage></div>"
@@ -152,25 +154,12 @@ def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path,
     assert lost["error"]["kind"] == "MissingSiteError"
 
 
-def warc_of(path: Path, pages: dict[str, str]) -> None:
-    """Write a WARC file of pages that no server has any more."""
-    with path.open("wb") as file:
-        for number, (url, html) in enumerate(pages.items()):
-            block = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{html}".encode()
-            head = (
-                f"WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\n"
-                f"WARC-Date: 2024-05-11T10:00:00Z\r\nWARC-Record-ID: <urn:uuid:{number}>\r\n"
-                "Content-Type: application/http;msgtype=response\r\n"
-                f"Content-Length: {len(block)}\r\n\r\n"
-            )
-            file.write(gzip.compress(head.encode() + block + b"\r\n\r\n"))
-
-
 def test_each_page_of_an_archive_and_each_damaged_archive_is_a_row(tmp_path):
     pytest.importorskip("warcio", reason="WARC files need warcio")
     html = f"<title>Gone</title><h1>Gone</h1><p>{'Some words of a page long gone. ' * 30}</p>"
     pages = {f"http://gone.invalid/{number}": html for number in range(3)}
-    warc_of(tmp_path / "whole.warc.gz", pages)
+    exchanges = [Exchange(url, 200, HTML, page.encode()) for url, page in pages.items()]
+    (tmp_path / "whole.warc.gz").write_bytes(warc_records(exchanges))
     (tmp_path / "torn.warc.gz").write_bytes(b"no archive")
     recipe = replace(RECIPE, archives=True, column="path")
     names = ("whole.warc.gz", "torn.warc.gz", "missing.warc.gz")

@@ -88,7 +88,9 @@ def test_links_are_not_followed_to_private_pages():
     assert seen == [EgressPolicy("never")]
 
 
-def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hosts, tmp_path):
+def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(
+    run, succeed, hosts, tmp_path
+):
     url = f"http://127.0.0.1:{hosts.port}/"
     (tmp_path / "list").write_text(url)
     hosts.hits()
@@ -99,10 +101,9 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
     assert b"is not a public address (use --allow HOST" in refused.stderr
     assert b"use --retry-failed to visit them again" in refused.stderr
     assert not hosts.hits()
-    again = run(*batch, str(tmp_path / "a"), "--retry-failed", "--allow-private")
-    assert again.returncode == 0, again.stderr
+    succeed(*batch, str(tmp_path / "a"), "--retry-failed", "--allow-private")
     assert hosts.hits()
-    assert run(*batch, str(tmp_path / "b"), "--allow", url[7:-1]).returncode == 0
+    succeed(*batch, str(tmp_path / "b"), "--allow", url[7:-1])
     assert hosts.hits()
     assert b"By default, no private address." in b" ".join(run("batch", "--help").stdout.split())
     wrong = run("extract", url, "--allow", "http://a/")
@@ -112,7 +113,7 @@ def test_the_command_line_needs_private_addresses_to_be_allowed_by_name(run, hos
 
 @pytest.mark.parametrize("command", ["extract", "render", "record", "inspect", "compare", "crawl"])
 def test_the_command_line_reports_the_private_addresses_that_it_grants(
-    run, hosts, tmp_path, command
+    succeed, hosts, tmp_path, command
 ):
     url, plain = f"http://localhost:{hosts.port}/", ("--browser", "never")
     rest = {
@@ -121,8 +122,7 @@ def test_the_command_line_reports_the_private_addresses_that_it_grants(
         "record": ("-o", str(tmp_path / "out"), "--record", str(tmp_path / "out.har")),
         "crawl": ("-o", str(tmp_path / "c"), "--pages", "1", "-m", "nce", "--no-listings", *plain),
     }.get(command, ("-o", str(tmp_path / "out")))
-    done = run("render" if command == "record" else command, url, *rest)
-    assert done.returncode == 0, done.stderr
+    done = succeed("render" if command == "record" else command, url, *rest)
     note = b"localhost has only private addresses (127.0.0.1, ::1), so its page may reach"
     assert done.stderr.count(note) == (2 if command in ("extract", "compare") else 1)
     assert b"--no-private" in done.stderr

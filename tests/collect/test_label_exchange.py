@@ -143,12 +143,11 @@ def test_a_block_has_the_label_of_a_region_with_half_of_its_text(folder):
     ("form", "name"), [("roles", "roles.jsonl"), ("label-studio", "label-studio.json")]
 )
 def test_labels_are_exported_from_one_collection_and_imported_into_another(
-    run, folder, tmp_path, form, name
+    run, succeed, folder, tmp_path, form, name
 ):
     label(folder, "Ada", (0, "title"), (1, "paragraph"), (2, "ingredient"))
     label(folder, "Ben", (0, "title"), (1, "paragraph"))
-    done = run("export", str(folder), "-o", str(tmp_path / "out"), "--labels-as", form)
-    assert done.returncode == 0, done.stderr
+    succeed("export", str(folder), "-o", str(tmp_path / "out"), "--labels-as", form)
     other = tmp_path / "other"
     other.mkdir()
     # In the other collection the page has one more block.
@@ -160,10 +159,9 @@ def test_labels_are_exported_from_one_collection_and_imported_into_another(
     roles = tmp_path / "roles.toml"
     roles.write_text('[ingredient]\nbase = "list-item"\n')
     for _ in range(2):
-        done = run(
+        done = succeed(
             "label", str(other), "--import", str(tmp_path / "out" / name), "--roles", str(roles)
         )
-        assert done.returncode == 0, done.stderr
     assert b"2 sets of page labels imported" in done.stderr
     with LabelStore(other) as store:
         ada, ben = store.labelled_pages()
@@ -247,7 +245,7 @@ def test_the_line_that_has_no_role_labels_is_named(tmp_path):
         list(read_role_lines(file))
 
 
-def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tmp_path):
+def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, succeed, tmp_path):
     testing = pytest.importorskip("web_poet.testing")
     serialization = pytest.importorskip("web_poet.serialization")
     web_poet = pytest.importorskip("web_poet")
@@ -255,8 +253,7 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tm
     label(folder, "Ada", *enumerate(roles))
     label(folder, "Ben", (0, "kicker"))
     out = tmp_path / "fixtures"
-    done = run("export", str(folder), "-o", str(out), "--labels-as", "web-poet")
-    assert done.returncode == 0, done.stderr
+    succeed("export", str(folder), "-o", str(out), "--labels-as", "web-poet")
     (path,) = out.iterdir()
     fixture = testing.Fixture(path)
     assert fixture.is_valid()
@@ -273,7 +270,7 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, run, tm
     }
 
 
-def test_site_maps_select_the_labelled_elements(folder, run, tmp_path):
+def test_site_maps_select_the_labelled_elements(folder, succeed, tmp_path):
     """By selectors that match as in a browser, where a tag also matches elements with classes."""
     html = "<h1>Tides %d</h1><div class=story><p>In.</p><p>Out.</p></div><p class=ad>Buy %d.</p>"
     roles = ("title", "paragraph", "paragraph", "offer")
@@ -288,8 +285,9 @@ def test_site_maps_select_the_labelled_elements(folder, run, tmp_path):
             steps = [("role", role, block) for block, role in enumerate(roles)]
             for field, value, block in [*steps, ("done", "1", 0)]:
                 store.act(Action(f"{next(keys):08}", page, "Ada", field, value, block, block))
-    done = run("export", str(folder), "-o", str(tmp_path / "maps"), "--labels-as", "web-scraper")
-    assert done.returncode == 0, done.stderr
+    done = succeed(
+        "export", str(folder), "-o", str(tmp_path / "maps"), "--labels-as", "web-scraper"
+    )
     site_map = json.loads((tmp_path / "maps" / "tides-example.json").read_text())
     assert site_map["startUrl"] == ["https://tides.example/1", "https://tides.example/2"]
     fields = {each["id"]: (each["type"], each["selector"]) for each in site_map["selectors"]}

@@ -62,9 +62,8 @@ def test_pages_that_feeds_and_sitemaps_list(stage, address):
     assert {("page", f"{address}/new"), ("page", f"{address}/old")} <= set(links)
 
 
-def test_a_feed_lists_its_pages_with_their_dates(run, address):
-    done = run("links", f"{address}/feed.xml", "-f", "json")
-    assert done.returncode == 0, done.stderr
+def test_a_feed_lists_its_pages_with_their_dates(succeed, address):
+    done = succeed("links", f"{address}/feed.xml", "-f", "json")
     (row,) = map(json.loads, done.stdout.splitlines())
     assert row == {"kind": "page", "url": f"{address}/new", "date": row["date"]}
     assert row["date"].startswith("2026-11-02")

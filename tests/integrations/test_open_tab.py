@@ -55,16 +55,13 @@ async def test_a_tab_is_read_as_it_is_and_stays_open(browser):
     assert "Another tab" in " ".join((await capture_tab(browser, "Another")).text)
 
 
-def test_the_command_line_reads_a_tab(run, browser, tmp_path):
-    read = run("extract", "--connect", browser, "Tides")
-    assert read.returncode == 0, read.stderr
+def test_the_command_line_reads_a_tab(run, succeed, browser, tmp_path):
+    read = succeed("extract", "--connect", browser, "Tides")
     assert SENTENCE.strip().encode() in read.stdout
-    saved = run("render", "--connect", browser, "Tides", "-o", str(tmp_path / "tab.miolo"))
-    assert saved.returncode == 0, saved.stderr
+    succeed("render", "--connect", browser, "Tides", "-o", str(tmp_path / "tab.miolo"))
     assert miolo.Snapshot.load(tmp_path / "tab.miolo").page.title == "Tides"
     report = tmp_path / "report.html"
-    shown = run("inspect", "--connect", browser.removeprefix("http://"), "Tides", "-o", str(report))
-    assert shown.returncode == 0, shown.stderr
+    succeed("inspect", "--connect", browser.removeprefix("http://"), "Tides", "-o", str(report))
     assert "Tides of the year" in report.read_text("utf-8")
     assert b"no effect" not in read.stderr
     unused = run("extract", "--connect", browser, "Tides", "--device", "Pixel 7", "--within", "p")
@@ -73,16 +70,15 @@ def test_the_command_line_reads_a_tab(run, browser, tmp_path):
     assert wrong.returncode == 2
 
 
-def test_a_tab_is_added_to_the_pages_to_label(run, browser, tmp_path):
+def test_a_tab_is_added_to_the_pages_to_label(succeed, browser, tmp_path):
     for _ in range(2):  # another capture is the same page
-        added = run("label", str(tmp_path), "--connect", browser)
-        assert added.returncode == 0, added.stderr
+        added = succeed("label", str(tmp_path), "--connect", browser)
         assert b"--review" in added.stderr
     ((_, url),) = miolo.Collection(tmp_path).snapshot_files()
     assert url in (STORY, OTHER)
 
 
-def test_options_of_rendering_have_no_effect_on_a_snapshot(run, tmp_path):
+def test_options_of_rendering_have_no_effect_on_a_snapshot(run, succeed, tmp_path):
     page = miolo.render_html("<title>Tides</title><h1>Tides</h1>" + f"<p>{SENTENCE * 9}</p>")
     saved = str(tmp_path / "page.miolo")
     page.save(saved)
@@ -90,8 +86,7 @@ def test_options_of_rendering_have_no_effect_on_a_snapshot(run, tmp_path):
     note = b"no effect on 1 saved snapshot: --device, --timezone\n"
     for words in (("extract", saved), ("render", saved, "-o", f"{saved}2.miolo"),
                   ("inspect", saved, "-o", f"{saved}.html")):  # fmt: skip
-        done = run(*words, *chosen)
-        assert done.returncode == 0, done.stderr
+        done = succeed(*words, *chosen)
         assert note in done.stderr
     both = run("compare", saved, saved, *chosen)
     assert b"no effect on 2 saved snapshots" in both.stderr

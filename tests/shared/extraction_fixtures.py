@@ -56,6 +56,18 @@ def run():
     return run
 
 
+@pytest.fixture(scope="session")
+def succeed(run):
+    """Runs the command line, and fails unless the command succeeds."""
+
+    def succeed(*words: str, **options):
+        done = run(*words, **options)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return succeed
+
+
 @pytest.fixture(scope="module")
 def chromium():
     """A browser that Playwright starts; while it is open, no other event loop may run."""
