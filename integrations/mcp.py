@@ -11,6 +11,7 @@ import io
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from time import monotonic
 from typing import Any, Literal, TypedDict
 
@@ -185,8 +186,16 @@ class _Tools:
         `hidden` has the beginnings of passages of the text that the page does not show to people.
         A long text comes in parts: call again with `start` set to `next_start`.
         """
-        known = within, without, device, timezone
-        text = await self._text(start, self._read_article, url, format, preset, *known)
+        inside, outside = ((selector,) if selector else () for selector in (within, without))
+        shown = {"device": device, "timezone": timezone}
+        try:
+            extract = ExtractOptions(preset=preset, within=inside, without=outside)
+            render = replace(self._options, **{key: each for key, each in shown.items() if each})
+        except ValueError as error:
+            raise ToolError(str(error)) from None
+        key = "extract", url, format, preset, within, without, device, timezone
+        read = partial(self._read_article, url, format, extract, render)
+        text = await self._text(start, key, read)
         return Article(**text.fields, **self._part(text, start))
 
     async def screenshot(self, url: str, annotated: bool = False) -> list[Image | str]:
@@ -214,21 +223,21 @@ class _Tools:
 
     async def compare(self, before: str, after: str, start: int = 0) -> Changes:
         """Compare two web pages and return the changes as lines like those of a diff."""
-        text = await self._text(start, self._read_changes, before, after)
+        read = partial(self._read_changes, before, after)
+        text = await self._text(start, ("compare", before, after), read)
         part = self._part(text, start)
         return Changes(**text.fields, changes=part.pop("text"), **part)
 
     async def _text(
-        self, start: int, read: Callable[..., Awaitable[_Text]], *arguments: str
+        self, start: int, key: tuple[str, ...], read: Callable[[], Awaitable[_Text]]
     ) -> _Text:
         """What `read` returns, or for a later part what it returned for the first."""
-        key = (read.__name__, *arguments)
         if start > 0 and key in self._recent:
             at, text = self._recent[key]
             if monotonic() - at < self._limits.age:
                 return text
         self._recent.pop(key, None)
-        text = await read(*arguments)
+        text = await read()
         if len(text.whole) <= MAX_RECENT_CHARS:
             self._recent[key] = (monotonic(), text)
         if len(self._recent) > MAX_RECENT:
@@ -236,22 +245,8 @@ class _Tools:
         return text
 
     async def _read_article(
-        self,
-        url: str,
-        format: Format,
-        preset: Preset,
-        within: str,
-        without: str,
-        device: str,
-        timezone: str,
+        self, url: str, format: Format, extract: ExtractOptions, render: RenderOptions
     ) -> _Text:
-        inside, outside = ((selector,) if selector else () for selector in (within, without))
-        shown = {"device": device, "timezone": timezone}
-        try:
-            extract = ExtractOptions(preset=preset, within=inside, without=outside)
-            render = replace(self._options, **{key: each for key, each in shown.items() if each})
-        except ValueError as error:
-            raise ToolError(str(error)) from None
         extraction = (await self._run(self._job(url, extract=extract, render=render))).unwrap()
         names = ("url", "title", "date", "language", "kind", "confidence")
         fields = {name: getattr(extraction, name) for name in names} | {
