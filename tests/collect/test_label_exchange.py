@@ -39,13 +39,14 @@ def folder(tmp_path):
 CUSTOM = custom_roles({"ingredient": {"base": "list-item"}, "offer": {"base": "boilerplate"}})
 
 
-def label(folder, labeller, *changes):
-    """Change the roles of some blocks of the first page and mark it as done."""
-    sheet = label_sheet(miolo.Snapshot.load(folder / "a.miolo"))
+def label(folder, labeller, *changes, name="a"):
+    """Change the roles of some blocks of a page and mark it as done."""
+    sheet = label_sheet(miolo.Snapshot.load(folder / f"{name}.miolo"))
     with LabelStore(folder, create=True) as store:
-        store.add_pages([("a.miolo", "https://tides.example/a", True)])
+        store.add_pages([(f"{name}.miolo", f"https://tides.example/{name}", True)])
         store.use_custom_roles(CUSTOM)
-        page = store.visit(1, labeller, sheet, blind=True)
+        (number,) = (page for page, file, _ in store.files() if file == f"{name}.miolo")
+        page = store.visit(number, labeller, sheet, blind=True)
         for block, role in changes:
             store.act(Action(f"{next(keys):08}", page, labeller, "role", role, block, block))
         store.act(Action(f"{next(keys):08}", page, labeller, "done", "1"))
@@ -272,19 +273,12 @@ def test_web_poet_fixtures_hold_the_page_and_its_expected_output(folder, succeed
 
 def test_site_maps_select_the_labelled_elements(folder, succeed, tmp_path):
     """By selectors that match as in a browser, where a tag also matches elements with classes."""
-    html = "<h1>Tides %d</h1><div class=story><p>In.</p><p>Out.</p></div><p class=ad>Buy %d.</p>"
+    html = "<h1>Tides %s</h1><div class=story><p>In.</p><p>Out.</p></div><p class=ad>Buy %s.</p>"
     roles = ("title", "paragraph", "paragraph", "offer")
-    with LabelStore(folder, create=True) as store:
-        store.use_custom_roles(CUSTOM)
-        for number in (1, 2):
-            url = f"https://tides.example/{number}"
-            page = miolo.Snapshot.from_html(html % (number, number), url=url)
-            page.save(folder / f"{number}.miolo")
-            store.add_pages([(f"{number}.miolo", url, True)])
-            page = store.visit(number, "Ada", label_sheet(page), blind=True)
-            steps = [("role", role, block) for block, role in enumerate(roles)]
-            for field, value, block in [*steps, ("done", "1", 0)]:
-                store.act(Action(f"{next(keys):08}", page, "Ada", field, value, block, block))
+    for name in "12":
+        page = miolo.Snapshot.from_html(html % (name, name), url=f"https://tides.example/{name}")
+        page.save(folder / f"{name}.miolo")
+        label(folder, "Ada", *enumerate(roles), name=name)
     done = succeed(
         "export", str(folder), "-o", str(tmp_path / "maps"), "--labels-as", "web-scraper"
     )
