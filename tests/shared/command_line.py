@@ -73,13 +73,15 @@ def _standard_files(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _logging_unchanged() -> Iterator[None]:
-    logger = logging.getLogger("miolo")
-    handlers, level = logger.handlers[:], logger.level
+    # `miolo serve` writes all of the log to standard error, which here is a file that is closed.
+    loggers = logging.getLogger(), logging.getLogger("miolo")
+    saved = [(logger, logger.handlers[:], logger.level) for logger in loggers]
     try:
         yield
     finally:
-        logger.handlers[:] = handlers
-        logger.setLevel(level)
+        for logger, handlers, level in saved:
+            logger.handlers[:] = handlers
+            logger.setLevel(level)
 
 
 def _outside_of_a_loop(call: Callable[[], int]) -> int:
