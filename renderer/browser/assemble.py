@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 from ...errors import PageWarning
 from ...patterns import lazy_re
 from ..options import Limits
-from ..page.arrays import MAX_PX, POSITIONS, Frame, PageInfo, code_table
+from ..page.arrays import MAX_PX, POSITIONS, Frame, PageInfo, code_table, page_facts, trim
 from ..page.attributes import Attributes
 from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
 from ..page.emails import with_decoded_addresses
-from ..page.facts import page_facts
 from ..page.markup import FORMULAS, element_chars, texts_chars
 from ..page.snapshot import Snapshot
 from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
-from ..page.trim import trim
 from .capture import STYLES, Capture
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
