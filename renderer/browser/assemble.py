@@ -74,6 +74,10 @@ class Raw:
     size: tuple[int, int]  # width and height of the main document, CSS px
 
 
+OF_NODES = ("kind", "generated", "name", "value", "frame", "row", "restored")
+"""Arrays of `Raw` with an entry for each node that refers to no other node."""
+
+
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
     """The snapshot of a capture, within its limits."""
     snapshot = _without_browser_text(assemble(decode(capture), facts))
@@ -145,15 +149,9 @@ def _in_document_order(raw: Raw) -> Raw:
     parent = raw.parent[order]
     return replace(
         raw,
+        **{name: getattr(raw, name)[order] for name in OF_NODES},
         parent=np.where(parent >= 0, place[parent], -1).astype(np.int32),
-        kind=raw.kind[order],
-        generated=raw.generated[order],
-        name=raw.name[order],
-        value=raw.value[order],
         attributes=raw.attributes.take(order),
-        frame=raw.frame[order],
-        row=raw.row[order],
-        restored=raw.restored[order],
         lost=place[raw.lost],
     )
 
@@ -275,11 +273,9 @@ def _markup(
 ) -> NDArray[np.int32]:
     """Length of each kept node's markup; nodes left out count for their nearest kept ancestor."""
     lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
-    rows = raw.attributes
-    sums = np.concatenate([[0], np.cumsum(lengths[rows.name] + lengths[rows.value])])
     bare = {name: element_chars(name, 0, 0) for name in set(names)}
     chars = np.fromiter(map(bare.__getitem__, names), np.int64, len(names))
-    chars += np.diff(sums[rows.start]) + 4 * np.diff(rows.start)
+    chars += raw.attributes.chars()
     chars[(raw.kind != ELEMENT) | raw.generated] = 0
     texts = np.flatnonzero(raw.kind == TEXT)
     is_raw = (raw.parent[texts] >= 0) & _is_named(names, RAW_TEXT)[raw.parent[texts]]

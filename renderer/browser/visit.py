@@ -386,24 +386,13 @@ class _Visit:
 
     def _supply_served(self) -> None:
         """Answer the next request for the document with what has come."""
-        assert self.network is not None
-        assert self.interceptor is not None
-        if self.network.served and self.network.answer:
-            headers = {
-                name: value
-                for name, value in self.network.served_headers.items()
-                if name.lower() not in OF_TRANSFER
-            }
-            html = b"\xef\xbb\xbf" + self.network.served.encode("utf-8", "replace")
-            self.interceptor.supply(
-                SuppliedDocument(
-                    html,
-                    self.network.requested_url,
-                    fetch=True,
-                    status=self.network.answer.status,
-                    headers=tuple(headers.items()),
-                )
-            )
+        network = self.network
+        if network.served and network.answer:
+            sent = network.served_headers.items()
+            headers = tuple(each for each in sent if each[0].lower() not in OF_TRANSFER)
+            html = b"\xef\xbb\xbf" + network.served.encode("utf-8", "replace")
+            url, status = network.requested_url, network.answer.status
+            self.interceptor.supply(SuppliedDocument(html, url, True, status, headers))
 
     async def _settle(self) -> None:
         options = self.options

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from typing import Any
 from urllib.parse import urljoin
 
 import numpy as np
@@ -149,7 +150,7 @@ class _Rows:
         own = np.array([element_chars(tag, 0, 0) for tag in tags], np.int64)[codes]
         own = np.where(is_text, lengths[nodes], own + attributes.chars())
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        columns = {
+        columns: dict[str, Any] = {
             name: np.zeros(column_shape(name, len(nodes)), dtype)
             for name, dtype in NODE_ARRAYS.items()
         } | {
