@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import (
@@ -138,12 +137,7 @@ class Renderer:
             await self._ready_engine()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:

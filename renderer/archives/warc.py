@@ -12,7 +12,7 @@ import io
 import logging
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, urlsplit
@@ -382,8 +382,7 @@ def _write(writer: WARCWriter, exchange: Exchange) -> None:
             warc_headers_dict={"WARC-Date": date} if date else {},
         )
 
-    reasons = {status.value: status.phrase for status in HTTPStatus}
-    line = f"{exchange.status} {reasons.get(exchange.status, '')}".strip()
+    line = f"{exchange.status} {responses.get(exchange.status, '')}".strip()
     length = ("Content-Length", str(len(exchange.body)))
     headers = [(_ascii(name), value) for name, value in exchange.headers]
     head = StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")

@@ -21,7 +21,8 @@ from ...errors import (
 )
 from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, check_answer, check_status
-from ..network.egress_proxy import EgressProxy, Network, navigation_error
+from ..network.egress_proxy import Network, navigation_error
+from ..network.exchange import TRANSFER
 from ..network.origins import OwnHeaders, origin_of
 from ..network.policy import proxy_login
 from ..network.source_kinds import BYTES, not_a_page, type_kind
@@ -78,7 +79,7 @@ BLOCKING_SECONDS, BLOCKING_POLL = 4.0, 0.25
 NAMED, NAMED_CHARS = 3, 120
 
 # Headers of a document that do not describe it once it is decoded.
-OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "content-type")
+OF_TRANSFER = TRANSFER | {"content-type"}
 
 # Maximum seconds to wait for the source of a document that has been loaded.
 READING_SECONDS = 1.0
@@ -187,7 +188,7 @@ class _Visit:
             limits = self.options.limits
             seconds = self._remaining(reserve=False)
             snapshot = await print_page(self.session, snapshot, limits, seconds)
-        sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
+        sources = filter(None, (self.recorder, self.replay, self.tab.egress_proxy))
         warnings = [warning for source in sources for warning in source.warnings()]
         if self.flood.over:
             self._warn("flood", "its scripts were stopped: they sent the browser too many events")
@@ -620,11 +621,7 @@ class _Visit:
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
         if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
             return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
-        return navigation_error(url, line, self._egress_proxy, self.network.requested_url)
-
-    @property
-    def _egress_proxy(self) -> EgressProxy | None:
-        return self.tab.egress_proxy
+        return navigation_error(url, line, self.tab.egress_proxy, self.network.requested_url)
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from ...patterns import lazy_re
 from .arrays import SnapshotArrays
-from .elements import UNREAD, VOID
-
-__all__ = [
-    "FORMULAS", "UNREAD", "element_chars", "markup_spans", "outer_html", "text_chars",
-    "texts_chars",
-]  # fmt: skip
+from .elements import VOID
 
 ESCAPED = lazy_re("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}

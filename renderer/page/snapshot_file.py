@@ -155,9 +155,8 @@ def _check_arrays(
 
 def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:
     start, name, value = rows["start"], rows["name"], rows["value"]
-    if start.shape != (nodes + 1,) or start[0] != 0 or (np.diff(start) < 0).any():
-        raise ArchiveError("attribute rows are damaged")
-    if name.shape != value.shape or name.shape != (start[-1],):
+    is_sorted = start.shape == (nodes + 1,) and start[0] == 0 and (np.diff(start) >= 0).all()
+    if not is_sorted or not name.shape == value.shape == (start[-1],):
         raise ArchiveError("attribute rows are damaged")
     for column in (name, value):
         if len(column) and (column.min() < 0 or column.max() >= strings):

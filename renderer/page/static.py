@@ -32,11 +32,11 @@ from .arrays import (
     trim,
 )
 from .attributes import Attributes
-from .elements import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
+from .elements import BLOCK_TAGS, DISPLAYS, UNREAD, at_block_edge, keeps_lines
 from .emails import with_decoded_addresses
 from .encoding import encode_html
 from .html_tags import limit_markup
-from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
+from .markup import FORMULAS, element_chars, text_chars, texts_chars
 from .style_sheets import hidden_by_styles, leaves_nothing
 from .tree import innermost, selected_parents, subtree_mask, tree_arrays
 
