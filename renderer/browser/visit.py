@@ -41,7 +41,7 @@ from .layers import HiddenLayer, covering_layers, hide_layers, show_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
-from .stabilizer import WORLD, PageStabilizer
+from .stabilizer import PageStabilizer
 from .traffic import Recorder, Replay
 from .watches import FloodWatch, stop_scripts, watch_service_workers
 
@@ -304,8 +304,7 @@ class _Visit:
         if answer is None or answer.status not in OF_CHECKS or "html" not in answer.mime:
             return False
         with contextlib.suppress(RenderError):
-            world = await self.session.isolated_world(WORLD)
-            return bool(await self.session.evaluate("document.scripts.length", world))
+            return bool(await self.stabilizer.evaluate("document.scripts.length"))
         return False
 
     async def _navigate(self) -> None:
@@ -360,8 +359,7 @@ class _Visit:
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
                 while True:
                     with contextlib.suppress(RenderError):  # the document may be about to begin
-                        world = await self.session.isolated_world(WORLD)
-                        size = await self.session.evaluate(SIZE, world)
+                        size = await self.stabilizer.evaluate(SIZE)
                         if 0 < PARSED_SHARE * self.network.document_bytes <= size:
                             return True
                     await asyncio.sleep(PARSING_POLL)

@@ -46,15 +46,6 @@ def test_content_that_cannot_be_a_page_is_a_typed_error(stage, route, error):
     assert caught.value.url == stage.url(route)
 
 
-def test_errors_have_the_http_status_or_the_network_cause(stage):
-    with pytest.raises(miolo.NavigationError) as caught:
-        stage.render("not-found")
-    assert caught.value.status == 404
-    with pytest.raises(miolo.NavigationError) as caught:
-        stage.run(stage.renderer.render("http://nowhere.invalid/"))
-    assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
-
-
 @pytest.mark.parametrize("browser", ["always", "never"])
 @pytest.mark.parametrize("url", ["http://", "http://a.invalid:99999/", "http://256.1.1.1/"])
 def test_a_url_that_a_browser_cannot_read_has_a_cause(stage, url, browser):

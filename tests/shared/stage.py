@@ -39,10 +39,16 @@ def visible_text(snapshot: miolo.Snapshot) -> str:
     return " ".join(" ".join(text for text, shown in pairs if shown).split())
 
 
+def pixels(data: bytes) -> np.ndarray:
+    """Pixels of a PNG; uint8, shape (height, width, 3)."""
+    with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        return np.asarray(image.convert("RGB"))
+
+
 def picture(snapshot: miolo.Snapshot) -> np.ndarray:
-    """Pixels of the screenshot; uint8, shape (height, width, 3)."""
+    """Pixels of the screenshot; see `pixels`."""
     assert snapshot.screenshot
-    return np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
+    return pixels(snapshot.screenshot)
 
 
 class Stage:
