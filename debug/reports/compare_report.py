@@ -176,9 +176,7 @@ def _items(blocks: TextBlocks, block: int, cover: NDArray[np.int32]) -> list[int
 
 
 def _unchanged_blocks(
-    blocks: tuple[TextBlocks, TextBlocks],
-    covers: list[NDArray[np.int32]],
-    comparison: Comparison,
+    blocks: tuple[TextBlocks, TextBlocks], covers: list[NDArray[np.int32]], comparison: Comparison
 ) -> list[tuple[int, int]]:
     """Blocks that did not change, with their partners."""
     partner = dict(comparison.mapping.tolist())

@@ -43,10 +43,7 @@ def html_report(
     if extraction is None:
         extraction = extract_snapshot(snapshot, method)
     title = snapshot.page.title or snapshot.page.url
-    values = {
-        "PICTURE": picture(snapshot),
-        "DATA": inert_json(inspection(snapshot, extraction)),
-    }
+    values = {"PICTURE": picture(snapshot), "DATA": inert_json(inspection(snapshot, extraction))}
     return fill(HERE / "report.html", title, values, "report.js")
 
 

@@ -416,10 +416,7 @@ LINKED_TEXT = 1
 
 
 def inner_records(
-    page: RecordPage,
-    shapes: Shapes,
-    records: Sequence[Sequence[int]],
-    places: Sequence[Place],
+    page: RecordPage, shapes: Shapes, records: Sequence[Sequence[int]], places: Sequence[Place]
 ) -> list[tuple[int, ...]]:
     """Items of the records if these are groups, in document order; else empty."""
     chars = sum(page.subtree_chars(node) for record in records for node in record)
@@ -460,12 +457,7 @@ def _first(place: Place) -> int:
     return next(iter(place.members.values()))[0]
 
 
-def _are_records(
-    page: RecordPage,
-    shapes: Shapes,
-    items: list[int],
-    places: list[Place],
-) -> bool:
+def _are_records(page: RecordPage, shapes: Shapes, items: list[int], places: list[Place]) -> bool:
     linked = [item for item in items if page.signature[item] & LINKED_TEXT]
     if len(linked) < MIN_LINKED * len(items):
         return False

@@ -122,10 +122,7 @@ class TemplateModel:
         return raw if self.c is None else smooth(parent, raw, c=self.c)
 
     def decide(
-        self,
-        parent: NDArray[np.int64],
-        raw: NDArray[np.float64],
-        smoothed: NDArray[np.float64],
+        self, parent: NDArray[np.int64], raw: NDArray[np.float64], smoothed: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
         """Which nodes are template, bool, shape (m,)."""
         if self.decision == "threshold":

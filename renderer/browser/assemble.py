@@ -390,25 +390,26 @@ def decode(capture: Capture) -> Raw:
     strings = list(chain.from_iterable(r["strings"] for r in capture.replies))
     strings.append("")
     main = documents[0].data
+
+    def joined(read: Callable[[_Document], NDArray[Any]]) -> NDArray[Any]:
+        return np.concatenate(list(map(read, documents)))
+
     return Raw(
-        parent=np.concatenate([_parents(document) for document in documents]),
-        kind=np.concatenate([np.asarray(d.nodes["nodeType"], np.uint8) for d in documents]),
-        generated=np.concatenate([_generated(document) for document in documents]),
-        name=np.concatenate([d.shared_indices(d.nodes["nodeName"]) for d in documents]),
-        value=np.concatenate([d.shared_indices(d.nodes["nodeValue"]) for d in documents]),
+        parent=joined(_parents),
+        kind=joined(lambda d: np.asarray(d.nodes["nodeType"], np.uint8)),
+        generated=joined(_generated),
+        name=joined(lambda d: d.shared_indices(d.nodes["nodeName"])),
+        value=joined(lambda d: d.shared_indices(d.nodes["nodeValue"])),
         attributes=_attributes(documents, strings),
         frame=np.repeat(np.arange(len(documents), dtype=np.int16), counts),
         row=_rows(documents, sum(counts)),
-        bounds=np.concatenate([_bounds(document) for document in documents]),
-        styles=np.concatenate([_styles(document) for document in documents]),
+        bounds=joined(_bounds),
+        styles=joined(_styles),
         paint_order=_paint_order(documents),
         strings=strings,
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
-        restored=np.concatenate(
-            [
-                np.isin(d.nodes["backendNodeId"], list(() if d.reply else capture.restored))
-                for d in documents
-            ]
+        restored=joined(
+            lambda d: np.isin(d.nodes["backendNodeId"], [] if d.reply else list(capture.restored))
         ),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
         size=(int(min(main["contentWidth"], MAX_PX)), int(min(main["contentHeight"], MAX_PX))),

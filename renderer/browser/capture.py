@@ -58,11 +58,7 @@ class Capture:
 
 
 async def capture(
-    wire: BrowserWire,
-    page: ProtocolSession,
-    max_nodes: int,
-    *,
-    has_frames: bool = True,
+    wire: BrowserWire, page: ProtocolSession, max_nodes: int, *, has_frames: bool = True
 ) -> Capture:
     """Capture a page with all its frames.
 

@@ -99,11 +99,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        session: ProtocolSession,
-        into: list[Exchange],
-        limit: int,
-        patience: float,
+        self, session: ProtocolSession, into: list[Exchange], limit: int, patience: float
     ) -> None:
         # A paused response does not contain its cookies.
         session.on("Network.responseReceivedExtraInfo", self._describe)

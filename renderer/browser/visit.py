@@ -203,9 +203,7 @@ class _Visit:
         self.opened.callback(self.engine.wire.forget, session.id)
         self.flood = FloodWatch(session)
         self.stabilizer = PageStabilizer(
-            session,
-            self.network,
-            self._lacks_article if request.lacks_article else None,
+            session, self.network, self._lacks_article if request.lacks_article else None
         )
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
         self.opened.callback(blocker.log)

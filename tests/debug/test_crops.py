@@ -67,8 +67,7 @@ def test_a_page_without_an_article_is_an_error(snapshot, extraction):
 
 
 @pytest.mark.parametrize(
-    ("selector", "name"),
-    [("#story", "story"), ("div:has(> form)", "advert"), ("//h1", "headline")],
+    ("selector", "name"), [("#story", "story"), ("div:has(> form)", "advert"), ("//h1", "headline")]
 )
 def test_an_element_is_cut_out(snapshot, selector, name):
     raw = pixels(snapshot.screenshot)

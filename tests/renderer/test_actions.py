@@ -54,8 +54,7 @@ def address():
 @pytest.fixture
 def visit(stage, address):
     def visit(name: str, **options):
-        chosen = miolo.RenderOptions(egress=miolo.EgressPolicy("named"), **options)
-        return stage.run(stage.renderer.render(f"{address}/{name}", chosen))
+        return stage.render(f"{address}/{name}", **options)
 
     return visit
 

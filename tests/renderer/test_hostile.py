@@ -49,9 +49,8 @@ def test_content_that_cannot_be_a_page_is_a_typed_error(stage, route, error):
 @pytest.mark.parametrize("browser", ["always", "never"])
 @pytest.mark.parametrize("url", ["http://", "http://a.invalid:99999/", "http://256.1.1.1/"])
 def test_a_url_that_a_browser_cannot_read_has_a_cause(stage, url, browser):
-    options = miolo.RenderOptions(browser, egress=miolo.EgressPolicy("named"))
     with pytest.raises(miolo.NavigationError) as caught:
-        stage.run(stage.renderer.render(url, options))
+        stage.render(url, browser=browser)
     assert str(caught.value) == f"{url} cannot be opened: ERR_INVALID_URL"
 
 
@@ -123,16 +122,17 @@ def read_plain(request, stage, tmp_path):
     """Reads markup without a browser, from each kind of source."""
 
     def read(source: str, **limits) -> miolo.Snapshot:
-        options = miolo.RenderOptions(
-            browser="never", egress=miolo.EgressPolicy("named"), limits=miolo.Limits(**limits)
-        )
+        options = {"browser": "never", "limits": miolo.Limits(**limits)}
         if request.param == "html":
-            return stage.run(stage.renderer.render_html(source, options=options))
+            return stage.html(source, **options)
         if request.param == "file":
             (tmp_path / "page.html").write_text(source)
-            return stage.run(stage.renderer.render_file(tmp_path / "page.html", options))
+            work = stage.renderer.render_file(
+                tmp_path / "page.html", miolo.RenderOptions(**options)
+            )
+            return stage.run(work)
         with answering({"/": source}) as (url, _):
-            return stage.run(stage.renderer.render(url, options))
+            return stage.render(url, **options)
 
     return read
 

@@ -76,15 +76,15 @@ class Stage:
             return name
         return self.site.url(ROUTES.get(name, name))
 
-    def render(self, name: str, **options) -> miolo.Snapshot:
-        """Snapshot of a page of the site; with default options each page is rendered only once."""
-        if not options and name in self._known:
+    def render(self, name: str, into: list | None = None, **options) -> miolo.Snapshot:
+        """Snapshot of a page of the site; with default options each page is rendered only once.
+
+        Its exchanges are added to a list.
+        """
+        if into is None and not options and name in self._known:
             return self._known[name]
-        work = self.renderer.render(
-            self.url(name),
-            miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options}),
-        )
-        snapshot = self.run(work)
+        chosen = miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
+        snapshot = self.run(self.renderer.render(self.url(name), chosen, into=into))
         if not options and name in PAGES:
             self._known[name] = snapshot
         return snapshot
