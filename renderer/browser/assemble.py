@@ -273,7 +273,7 @@ def _markup(
 ) -> NDArray[np.int32]:
     """Length of each kept node's markup; nodes left out count for their nearest kept ancestor."""
     lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
-    bare = {name: element_chars(name, 0, 0) for name in set(names)}
+    bare = {name: element_chars(name) for name in set(names)}
     chars = np.fromiter(map(bare.__getitem__, names), np.int64, len(names))
     chars += raw.attributes.chars()
     chars[(raw.kind != ELEMENT) | raw.generated] = 0

@@ -36,7 +36,7 @@ from .elements import BLOCK_TAGS, DISPLAYS, UNREAD, at_block_edge, keeps_lines
 from .emails import with_decoded_addresses
 from .encoding import encode_html
 from .html_tags import limit_markup
-from .markup import FORMULAS, element_chars, text_chars, texts_chars
+from .markup import FORMULAS, element_chars, texts_chars
 from .style_sheets import hidden_by_styles, leaves_nothing
 from .tree import innermost, selected_parents, subtree_mask, tree_arrays
 
@@ -133,7 +133,7 @@ class _Rows:
         # Characters of program and fallback text directly within each node.
         chars = np.zeros(len(self.tag), np.int32)
         for node, text in self.unread:
-            chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
+            chars[node] += texts_chars([text])[0] if self.tag[node] == "noscript" else len(text)
         lengths = texts_chars(self.text)
         space = self._layout_space(tags, codes, parent)
         np.add.at(chars, parent[space], lengths[space])
@@ -147,7 +147,7 @@ class _Rows:
         displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
         # A text has the display of its parent.
         display = of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
-        own = np.array([element_chars(tag, 0, 0) for tag in tags], np.int64)[codes]
+        own = np.array([element_chars(tag) for tag in tags], np.int64)[codes]
         own = np.where(is_text, lengths[nodes], own + attributes.chars())
         now = datetime.now(UTC).isoformat(timespec="seconds")
         columns: dict[str, Any] = {
