@@ -389,7 +389,8 @@ class _Visit:
             headers = tuple(each for each in sent if each[0].lower() not in OF_TRANSFER)
             html = b"\xef\xbb\xbf" + network.served.encode("utf-8", "replace")
             url, status = network.requested_url, network.answer.status
-            self.interceptor.supply(SuppliedDocument(html, url, True, status, headers))
+            served = SuppliedDocument(html, url, fetch=True, status=status, headers=headers)
+            self.interceptor.supply(served)
 
     async def _settle(self) -> None:
         options = self.options

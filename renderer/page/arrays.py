@@ -1,6 +1,7 @@
 """`SnapshotArrays`: one page as a structure of arrays, without methods to create or save it.
 
 The modules that read files and parse HTML create it; `miolo.renderer.page.snapshot` builds on it.
+What they have in common, the facts of a page and the limits on its nodes, is here.
 """
 
 from __future__ import annotations
