@@ -27,8 +27,8 @@ from ..errors import (
 )
 from ..output.extraction import Extraction
 from ..output.page_result import PageResult
-from ..renderer.given_pages import parse_given_file, parse_given_html
 from ..renderer.options import RenderOptions, resolve_policy
+from ..renderer.page.served import parse_given_file, parse_given_html
 from ..renderer.page.snapshot import Snapshot
 from .job import Artefact, PageJob
 from .options import ExtractOptions

@@ -213,7 +213,7 @@ def _headers(value: Any) -> Mapping[str, str]:
             raise ValueError("the header Host is that of the page's address")
         if not _is_sendable(name.lower(), text):
             raise ValueError(f"Chromium refuses to send this header: {name}")
-    return headers
+    return dict(headers)  # options are pickled for other processes
 
 
 def _header(line: Any) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import urlsplit
 
@@ -28,7 +27,6 @@ BrowserUse = Literal["always", "auto", "never"]
 ColorScheme = Literal["light", "dark"]
 Wait = Literal["settle", "load", "dom", "idle"]
 VIEWPORT_SIZE = (1280, 1024)
-NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 MAX_SECONDS = 86_400  # maximum of `Limits.seconds`: a day, since timers overflow for infinity
 
@@ -187,7 +185,7 @@ class RenderOptions:
     locale: str | None = None
     timezone: str | None = None
     # Secrets are left out of the repr, so that they appear in no message and no log.
-    headers: Mapping[str, str] = field(default_factory=lambda: NOTHING, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     headers_for: str | None = field(default=None, repr=False)
     cookies: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
     storage_state: Mapping[str, Any] | str | Path | None = field(default=None, repr=False)
@@ -214,7 +212,7 @@ class RenderOptions:
     hide_overlays: bool = False
     pdf: bool = False
     fetch: bool = False
-    hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: NOTHING, repr=False)
+    hosts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     limits: Limits = field(default_factory=Limits)
 
     def __post_init__(self) -> None:
@@ -271,17 +269,17 @@ class RenderOptions:
         names = [name for name in self.hosts if _is_of(url, name)]
         # A port is more specific than any name of a host.
         names.sort(key=lambda name: (_place(name)[1] is not None, len(name)))
-        own = self.hosts[names[-1]] if names else NOTHING
+        own = self.hosts[names[-1]] if names else {}
         # Headers that are set for a host go to that host, whatever `headers_for` says.
         home = None if "headers" in own else self.headers_for
         if self.screenshot or self.pdf or self.acts or any(actions(own)):
             own = {**own, "browser": "always"}
-        return replace(self, **own, hosts=NOTHING, headers_for=home or url)
+        return replace(self, **own, hosts={}, headers_for=home or url)
 
     @property
     def plain_cookies(self) -> list[Mapping[str, Any]]:
         """Cookies of plain requests: those of the storage state, then `cookies`."""
-        state: Any = self.storage_state or NOTHING
+        state: Any = self.storage_state or {}
         return [*(state.get("cookies") or ()), *self.cookies]
 
     @property
@@ -294,11 +292,6 @@ class RenderOptions:
         """What `block` stands for."""
         assert not isinstance(self.block, str)
         return blocking_of(self.block)
-
-    def __getstate__(self) -> dict[str, Any]:
-        # Options are pickled for other processes, and a read-only view of a mapping cannot be.
-        hosts = {name: dict(fields) for name, fields in self.hosts.items()}
-        return {**self.__dict__, "headers": dict(self.headers), "hosts": hosts}
 
 
 @dataclass(frozen=True)
@@ -322,7 +315,7 @@ class Option:
     @property
     def default(self) -> Any:
         """The value if it is not set."""
-        return getattr(RenderOptions, self.name, NOTHING)
+        return getattr(RenderOptions, self.name, {})
 
 
 requested = partial(Option, in_requests=True)

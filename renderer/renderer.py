@@ -12,7 +12,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import monotonic
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import (
@@ -27,7 +26,6 @@ from ..errors import (
 from .archives.archive import NOT_ARCHIVED, Archive, fetch_archived
 from .archives.open_archive import open_archive
 from .browser.identity import Identity, custom_identity
-from .given_pages import parse_given_file, parse_given_html, read_start
 from .network.egress_proxy import Network
 from .network.exchange import Exchange
 from .network.fetch import GetRequest
@@ -45,7 +43,14 @@ from .network.written_addresses import whole_address
 from .options import RenderOptions
 from .page.encoding import check_html, encode_html
 from .page.mhtml import open_mhtml
-from .page.served import named_address, served_page, with_address
+from .page.served import (
+    named_address,
+    parse_given_file,
+    parse_given_html,
+    read_start,
+    served_page,
+    with_address,
+)
 from .page.snapshot import NOWHERE, Snapshot
 
 if TYPE_CHECKING:
@@ -132,12 +137,7 @@ class Renderer:
             await self._ready_engine()
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def close(self) -> None:
@@ -360,10 +360,8 @@ class Renderer:
             content = f"several pages, not one: {advice}" if pages else "no page"
             raise NotHTMLError(f"{path} is a web archive of {content}", url=str(path))
         check_content(start, str(path))
-        address = named_address(start)
         request = _request(path.as_uri(), lacks_article=lacks_article)
-        snapshot = await self._render(request, options)
-        return with_address(snapshot, address) if address else snapshot
+        return with_address(await self._render(request, options), named_address(start))
 
     async def _render_archived(
         self, archive: Archive, url: str, options: RenderOptions | None

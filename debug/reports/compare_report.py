@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,7 @@ from ..comparison.compare import (
 )
 from ..comparison.text_versions import difference, shorten
 from ..pictures.clipping import node_boxes, shown_boxes
-from .report_parts import fill, inert_json, numbers, picture, picture_size, stage_size
-
-TEMPLATE = Path(__file__).with_name("compare.html")
+from .report_parts import HERE, fill, inert_json, numbers, picture, picture_size, stage_size
 
 # A browser easily draws a few thousand boxes.
 MAX_CHANGES = 3000
@@ -75,7 +72,8 @@ def html_report_of_pair(
         "AFTER": picture(after, "picture-1"),
         "DATA": inert_json(_data(before, after, comparison)),
     }
-    return fill(TEMPLATE, f"What changed: {after.page.title or after.page.url}", values)
+    title = f"What changed: {after.page.title or after.page.url}"
+    return fill(HERE / "compare.html", title, values, "compare.js")
 
 
 def _are_compared(comparison: Comparison, before: Snapshot, after: Snapshot) -> bool:
@@ -178,9 +176,7 @@ def _items(blocks: TextBlocks, block: int, cover: NDArray[np.int32]) -> list[int
 
 
 def _unchanged_blocks(
-    blocks: tuple[TextBlocks, TextBlocks],
-    covers: list[NDArray[np.int32]],
-    comparison: Comparison,
+    blocks: tuple[TextBlocks, TextBlocks], covers: list[NDArray[np.int32]], comparison: Comparison
 ) -> list[tuple[int, int]]:
     """Blocks that did not change, with their partners."""
     partner = dict(comparison.mapping.tolist())

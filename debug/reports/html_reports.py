@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from ...extract.methods.registry import DEFAULT_METHOD
@@ -14,11 +13,7 @@ from ...output.extraction import Extraction
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import tree_shape
 from .inspection import inspection
-from .report_parts import VIEW_FILES, fill, inert_json, one_script, picture
-
-TEMPLATE = Path(__file__).with_name("report.html")
-
-SITE_TEMPLATE = Path(__file__).with_name("site.html")
+from .report_parts import HERE, fill, inert_json, picture
 
 
 def html_report(
@@ -48,12 +43,8 @@ def html_report(
     if extraction is None:
         extraction = extract_snapshot(snapshot, method)
     title = snapshot.page.title or snapshot.page.url
-    data = inert_json(inspection(snapshot, extraction))
-    parts = {
-        "VIEWSTYLE": VIEW_FILES["view.css"].read_text("utf-8"),
-        "SCRIPT": one_script("report.js"),
-    }
-    return fill(TEMPLATE, title, {"PICTURE": picture(snapshot), "DATA": data}, parts)
+    values = {"PICTURE": picture(snapshot), "DATA": inert_json(inspection(snapshot, extraction))}
+    return fill(HERE / "report.html", title, values, "report.js")
 
 
 def html_report_of_site(site: Site, title: str = "A learned site") -> str:
@@ -68,7 +59,7 @@ def html_report_of_site(site: Site, title: str = "A learned site") -> str:
         "alone": site.alone,
         "wrappers": [_wrapper(wrapper) for wrapper in site.wrappers],
     }
-    return fill(SITE_TEMPLATE, title, {"DATA": inert_json(data)})
+    return fill(HERE / "site.html", title, {"DATA": inert_json(data)}, "site.js")
 
 
 def _wrapper(wrapper: Wrapper) -> dict[str, Any]:

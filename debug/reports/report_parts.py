@@ -2,7 +2,8 @@
 
 The web page loads the script's modules as they are. A report contains one classic script, which
 also runs from a file. Modules therefore import only by name and from their own folder, with one
-line per import; they export only declarations; and no two of them declare the same name.
+line per import; they export only declarations; and no two modules of a report declare the
+same name.
 """
 
 from __future__ import annotations
@@ -41,18 +42,17 @@ PARTS = re.compile(r"<(style|script)>(.*?)</\1>", re.DOTALL)
 EXPORT = re.compile(r"^export (?=(?:const|function|class) )", re.MULTILINE)
 
 
-def fill(
-    template: Path, title: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None
-) -> str:
+def fill(template: Path, title: str, values: Mapping[str, str], script: str = "") -> str:
     """Fill in the template of a report: a style, a script, and ``@@NAME@@`` in place of each value.
 
-    `values` are the HTML for each name; ``POLICY``, ``STYLE`` and ``TITLE`` are provided here.
-    `parts` of our own style and script are inserted first, since the policy allows the complete
-    style and script by their hashes.
+    `values` are the HTML for each name; ``HEAD``, ``POLICY``, ``TITLE``, the styles and ``SCRIPT``,
+    made of the module `script` of the views, are provided here. Our own parts are inserted first,
+    since the policy allows the complete style and script by their hashes.
     """
-    style = Path(__file__).with_name("reports.css").read_text("utf-8")
+    files = {"HEAD": "head.html", "STYLE": "reports.css", "VIEWSTYLE": "view/view.css"}
+    parts = {name: (HERE / file).read_text("utf-8") for name, file in files.items()}
     source = template.read_text("utf-8")
-    for name, part in {"STYLE": style, **(parts or {})}.items():
+    for name, part in {**parts, "SCRIPT": one_script(script) if script else ""}.items():
         source = source.replace(f"@@{name}@@", part)
     by_name = {
         "POLICY": _policy(source),

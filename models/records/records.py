@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from ...features.distinct_trees import DistinctTrees
 from ..trees.subtree_classes import ClassedTree, SubtreeClasses
 from ..trees.top_down import top_down_distance
-from .fields import Column, Place, align_records, columns_of, commonest
-from .page import FACTS, RecordPage
+from .fields import CELLS, Column, Place, align_records, columns_of, commonest
+from .page import LINK, RecordPage
 
 # Shapes: subtrees without repetitions among siblings, and their likeness.
 #
@@ -235,8 +235,6 @@ SECTION_PARAGRAPHS = 2.0
 # Minimum share of records that have a column for it to count as evidence of a list.
 MIN_SUPPORT = 0.5
 
-LINK = FACTS.index("link")
-
 Sums = NDArray[np.int64]
 
 
@@ -414,17 +412,11 @@ MIN_ITEMS = 1.5
 # Minimum share of items whose shape is similar to the most common one.
 MIN_ALIKE = 0.75
 
-# Cells are fields of their row.
-CELLS = frozenset(("td", "th"))
-
 LINKED_TEXT = 1
 
 
 def inner_records(
-    page: RecordPage,
-    shapes: Shapes,
-    records: Sequence[Sequence[int]],
-    places: Sequence[Place],
+    page: RecordPage, shapes: Shapes, records: Sequence[Sequence[int]], places: Sequence[Place]
 ) -> list[tuple[int, ...]]:
     """Items of the records if these are groups, in document order; else empty."""
     chars = sum(page.subtree_chars(node) for record in records for node in record)
@@ -465,12 +457,7 @@ def _first(place: Place) -> int:
     return next(iter(place.members.values()))[0]
 
 
-def _are_records(
-    page: RecordPage,
-    shapes: Shapes,
-    items: list[int],
-    places: list[Place],
-) -> bool:
+def _are_records(page: RecordPage, shapes: Shapes, items: list[int], places: list[Place]) -> bool:
     linked = [item for item in items if page.signature[item] & LINKED_TEXT]
     if len(linked) < MIN_LINKED * len(items):
         return False
@@ -576,13 +563,12 @@ def _score(
 def _share(page: RecordPage, tops: list[int], chars: int) -> float:
     """Share of the page's text and, if there is geometry, also of its area and width."""
     share = chars / max(page.sums[-1], 1)
-    x, _, width, height = page.box[tops].astype(np.float64).T
+    _, _, width, height = page.box[tops].astype(np.float64).T
     page_width, page_height = page.box[0, 2:].tolist()
     if not page_width * page_height:
         return share
     area = min(1.0, float((width * height).sum()) / (page_width * page_height))
-    breadth = min(1.0, float((x + width).max() - x.min()) / page_width)
-    return (share + area) / 2 * breadth**0.5
+    return (share + area) / 2 * min(1.0, _breadth(page, tops)) ** 0.5
 
 
 def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
@@ -591,12 +577,12 @@ def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
     `others`: The page's other lists; those less than half as wide count as beside the list.
     """
     side = np.array(page.side, bool)
-    breadth = _breadth(page, region)
+    breadth = _breadth(page, region.tops)
     if side[region.tops[0]] or (breadth and breadth < MIN_BREADTH):
         return False
     own = _mask(page, region)
     for other in others:
-        if _breadth(page, other) < breadth / 2:
+        if _breadth(page, other.tops) < breadth / 2:
             side |= _mask(page, other)
     around = ~own & ~side
     paragraphs = around & (page.chars >= PARAGRAPH_CHARS) & ~page.in_link
@@ -608,9 +594,9 @@ def is_main(page: RecordPage, region: Region, others: Sequence[Region]) -> bool:
     )
 
 
-def _breadth(page: RecordPage, region: Region) -> float:
+def _breadth(page: RecordPage, tops: list[int]) -> float:
     """Share of the page's width that a list spans; 0 without geometry."""
-    x, _, width, _ = page.box[region.tops].astype(np.float64).T
+    x, _, width, _ = page.box[tops].astype(np.float64).T
     page_width = float(page.box[0, 2])
     return float((x + width).max() - x.min()) / page_width if page_width else 0.0
 

@@ -122,10 +122,7 @@ class TemplateModel:
         return raw if self.c is None else smooth(parent, raw, c=self.c)
 
     def decide(
-        self,
-        parent: NDArray[np.int64],
-        raw: NDArray[np.float64],
-        smoothed: NDArray[np.float64],
+        self, parent: NDArray[np.int64], raw: NDArray[np.float64], smoothed: NDArray[np.float64]
     ) -> NDArray[np.bool_]:
         """Which nodes are template, bool, shape (m,)."""
         if self.decision == "threshold":
@@ -361,12 +358,8 @@ def train_template(sites: Sequence[SiteRows], setting: TemplateSetting) -> Templ
         weight = np.repeat(len(area) / len(sites) / sizes, sizes)
     bands = area_bands(rows.area for rows in sites) if setting.bands == "quartiles" else ()
     shape = (len(bands) + 1, features.shape[1])
-    mean, scale, coef, intercept = (
-        np.zeros(shape),
-        np.ones(shape),
-        np.zeros(shape),
-        np.zeros(shape[0]),
-    )
+    mean, coef = np.zeros((2, *shape))
+    scale, intercept = np.ones(shape), np.zeros(shape[0])
     band = band_of(area, bands)
     for number in range(shape[0]):
         rows = band == number

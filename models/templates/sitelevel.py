@@ -64,10 +64,7 @@ class SiteLevel:
     # that have it; `names` contains hashes of pages and of their URLs.
 
     def __init__(
-        self,
-        share: float = 0.10,
-        cover: float = 0.85,
-        hashing: Hashing = "structure",
+        self, share: float = 0.10, cover: float = 0.85, hashing: Hashing = "structure"
     ) -> None:
         if not (0 <= share <= 1 and 0 <= cover <= 1):
             raise ValueError("share and cover must be between 0 and 1")

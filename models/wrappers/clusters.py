@@ -96,9 +96,7 @@ STANDING = 8
 
 
 def cluster_trees(
-    trees: Sequence[ClassedTree],
-    threshold: float = 0.8,
-    linkage: Linkage = "average",
+    trees: Sequence[ClassedTree], threshold: float = 0.8, linkage: Linkage = "average"
 ) -> IntArray:
     """Clusters of similar trees.
 

@@ -12,7 +12,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -21,10 +21,9 @@ from ...errors import ArchiveError
 from ...untrusted_json import parse_json
 from ..network.decoding import MAX_BODY_BYTES, decode_body
 from ..network.exchange import Entry, Exchange, moment, plain_headers, plain_text, whole_url
+from ..network.source_kinds import GZIP
 
 MAX_HAR_BYTES = 512 << 20  # a HAR is held in memory while it is open
-
-GZIP = b"\x1f\x8b"
 
 # Errors caused by JSON with an unexpected structure or unexpected values.
 DAMAGE = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
@@ -262,7 +261,6 @@ def _request(exchange: Exchange) -> dict[str, Any]:
 
 
 def _response(exchange: Exchange) -> dict[str, Any]:
-    reasons = {status.value: status.phrase for status in HTTPStatus}
     content = {
         "size": len(exchange.body),
         "mimeType": exchange.header("content-type"),
@@ -271,7 +269,7 @@ def _response(exchange: Exchange) -> dict[str, Any]:
     }
     return {
         "status": exchange.status,
-        "statusText": reasons.get(exchange.status, ""),
+        "statusText": responses.get(exchange.status, ""),
         "httpVersion": "HTTP/1.1",
         "cookies": [],
         "headers": _rows(exchange.headers),

@@ -12,7 +12,7 @@ import io
 import logging
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from http import HTTPStatus
+from http.client import responses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from urllib.parse import quote, urlsplit
@@ -99,7 +99,7 @@ class WarcSource:
 
     def read(self, place: int) -> Exchange:
         """The exchange at a place, with its body."""
-        raw = open_record(self._file, place, self._end)
+        raw = RecordStream(self._file, place, self._end)
         try:
             record = _parse(raw)
             encodings, body = _sent_body(record)
@@ -117,7 +117,7 @@ class WarcSource:
 
     def _look(self, place: int, stop: int) -> tuple[Entry | RequestEntry | None, int]:
         """A record's entry, and the offset of the next record."""
-        raw = open_record(self._file, place, stop)
+        raw = RecordStream(self._file, place, stop)
         try:
             record = _parse(raw)
             sent_body = _sent_body(record) if record.rec_type == "request" else ("", b"")
@@ -243,11 +243,14 @@ MAX_LINE_ENDS = 64
 
 
 class RecordStream(io.BufferedReader):
-    """The bytes of a record, with a limit on the length of its headers."""
+    """The bytes of the record at an offset of a file, with a limit on the length of its headers.
 
-    def __init__(self, raw: _Bytes) -> None:
-        super().__init__(raw)
-        self._raw = raw
+    Nothing from offset `stop` on is read.
+    """
+
+    def __init__(self, file: BinaryIO, place: int, stop: int) -> None:
+        self._raw = _Bytes(file, place, stop)
+        super().__init__(self._raw)
         self._position = 0
         self._header_bytes = 0
 
@@ -341,11 +344,6 @@ class _Bytes(io.RawIOBase):
         return self._file.tell() - len(self._unzip.unused_data)
 
 
-def open_record(file: BinaryIO, place: int, stop: int) -> RecordStream:
-    """Open the record at an offset of a file; nothing from offset `stop` on is read."""
-    return RecordStream(_Bytes(file, place, stop))
-
-
 def need_warcio() -> None:
     """Check that warcio is installed."""
     try:
@@ -384,8 +382,7 @@ def _write(writer: WARCWriter, exchange: Exchange) -> None:
             warc_headers_dict={"WARC-Date": date} if date else {},
         )
 
-    reasons = {status.value: status.phrase for status in HTTPStatus}
-    line = f"{exchange.status} {reasons.get(exchange.status, '')}".strip()
+    line = f"{exchange.status} {responses.get(exchange.status, '')}".strip()
     length = ("Content-Length", str(len(exchange.body)))
     headers = [(_ascii(name), value) for name, value in exchange.headers]
     head = StatusAndHeaders(line, [*headers, length], protocol="HTTP/1.1")

@@ -18,15 +18,13 @@ from numpy.typing import NDArray
 from ...errors import PageWarning
 from ...patterns import lazy_re
 from ..options import Limits
-from ..page.arrays import MAX_PX, POSITIONS, Frame, PageInfo, code_table
+from ..page.arrays import MAX_PX, POSITIONS, Frame, PageInfo, code_table, page_facts, trim
 from ..page.attributes import Attributes
 from ..page.elements import BLOCK_TAGS, RAW_TEXT, UNREAD, at_block_edge, keeps_lines
 from ..page.emails import with_decoded_addresses
-from ..page.facts import page_facts
 from ..page.markup import FORMULAS, element_chars, texts_chars
 from ..page.snapshot import Snapshot
 from ..page.tree import preorder, subtree_mask, subtree_sums, tree_arrays
-from ..page.trim import trim
 from .capture import STYLES, Capture
 
 ELEMENT, TEXT, DOCUMENT, FRAGMENT = 1, 3, 9, 11
@@ -74,6 +72,10 @@ class Raw:
     restored: NDArray[np.bool_]  # (N,): roots of subtrees that were put back for the capture
     lost: IntArray  # (k,): roots of documents whose host element is gone
     size: tuple[int, int]  # width and height of the main document, CSS px
+
+
+OF_NODES = ("kind", "generated", "name", "value", "frame", "row", "restored")
+"""Arrays of `Raw` with an entry for each node that refers to no other node."""
 
 
 def snapshot_of(capture: Capture, facts: PageInfo, limits: Limits) -> Snapshot:
@@ -147,15 +149,9 @@ def _in_document_order(raw: Raw) -> Raw:
     parent = raw.parent[order]
     return replace(
         raw,
+        **{name: getattr(raw, name)[order] for name in OF_NODES},
         parent=np.where(parent >= 0, place[parent], -1).astype(np.int32),
-        kind=raw.kind[order],
-        generated=raw.generated[order],
-        name=raw.name[order],
-        value=raw.value[order],
         attributes=raw.attributes.take(order),
-        frame=raw.frame[order],
-        row=raw.row[order],
-        restored=raw.restored[order],
         lost=place[raw.lost],
     )
 
@@ -277,11 +273,9 @@ def _markup(
 ) -> NDArray[np.int32]:
     """Length of each kept node's markup; nodes left out count for their nearest kept ancestor."""
     lengths = np.fromiter(map(len, raw.strings), np.int32, len(raw.strings))
-    rows = raw.attributes
-    sums = np.concatenate([[0], np.cumsum(lengths[rows.name] + lengths[rows.value])])
-    bare = {name: element_chars(name, 0, 0) for name in set(names)}
+    bare = {name: element_chars(name) for name in set(names)}
     chars = np.fromiter(map(bare.__getitem__, names), np.int64, len(names))
-    chars += np.diff(sums[rows.start]) + 4 * np.diff(rows.start)
+    chars += raw.attributes.chars()
     chars[(raw.kind != ELEMENT) | raw.generated] = 0
     texts = np.flatnonzero(raw.kind == TEXT)
     is_raw = (raw.parent[texts] >= 0) & _is_named(names, RAW_TEXT)[raw.parent[texts]]
@@ -396,25 +390,26 @@ def decode(capture: Capture) -> Raw:
     strings = list(chain.from_iterable(r["strings"] for r in capture.replies))
     strings.append("")
     main = documents[0].data
+
+    def joined(read: Callable[[_Document], NDArray[Any]]) -> NDArray[Any]:
+        return np.concatenate(list(map(read, documents)))
+
     return Raw(
-        parent=np.concatenate([_parents(document) for document in documents]),
-        kind=np.concatenate([np.asarray(d.nodes["nodeType"], np.uint8) for d in documents]),
-        generated=np.concatenate([_generated(document) for document in documents]),
-        name=np.concatenate([d.shared_indices(d.nodes["nodeName"]) for d in documents]),
-        value=np.concatenate([d.shared_indices(d.nodes["nodeValue"]) for d in documents]),
+        parent=joined(_parents),
+        kind=joined(lambda d: np.asarray(d.nodes["nodeType"], np.uint8)),
+        generated=joined(_generated),
+        name=joined(lambda d: d.shared_indices(d.nodes["nodeName"])),
+        value=joined(lambda d: d.shared_indices(d.nodes["nodeValue"])),
         attributes=_attributes(documents, strings),
         frame=np.repeat(np.arange(len(documents), dtype=np.int16), counts),
         row=_rows(documents, sum(counts)),
-        bounds=np.concatenate([_bounds(document) for document in documents]),
-        styles=np.concatenate([_styles(document) for document in documents]),
+        bounds=joined(_bounds),
+        styles=joined(_styles),
         paint_order=_paint_order(documents),
         strings=strings,
         frames=tuple(Frame(d.string("documentURL"), d.string("baseURL")) for d in documents),
-        restored=np.concatenate(
-            [
-                np.isin(d.nodes["backendNodeId"], list(() if d.reply else capture.restored))
-                for d in documents
-            ]
+        restored=joined(
+            lambda d: np.isin(d.nodes["backendNodeId"], [] if d.reply else list(capture.restored))
         ),
         lost=np.asarray([d.first for d in documents[1:] if d.host < 0], np.int32),
         size=(int(min(main["contentWidth"], MAX_PX)), int(min(main["contentHeight"], MAX_PX))),

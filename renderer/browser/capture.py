@@ -18,7 +18,7 @@ from typing import Any
 from ...errors import PageWarning, RenderError, TooLargeError
 from ..options import Limits
 from ..page.snapshot import Snapshot
-from .protocol import BrowserWire, ProtocolSession
+from .protocol import WORLD, BrowserWire, ProtocolSession
 from .watches import stop_scripts
 
 STYLES = (
@@ -58,11 +58,7 @@ class Capture:
 
 
 async def capture(
-    wire: BrowserWire,
-    page: ProtocolSession,
-    max_nodes: int,
-    *,
-    has_frames: bool = True,
+    wire: BrowserWire, page: ProtocolSession, max_nodes: int, *, has_frames: bool = True
 ) -> Capture:
     """Capture a page with all its frames.
 
@@ -141,9 +137,6 @@ async def _add_inset(
 
 # Cuts off the end of a document before it is captured, if all of it would be too much to transfer.
 
-# The world of the observer of removed nodes, which must not keep those that are cut off.
-WORLD = "miolo"
-
 # Seconds between two counts of the nodes of a page that is being loaded.
 COUNT_EVERY = 0.5
 
@@ -161,7 +154,8 @@ FIRST_BEYOND = """((most) => {
   return walker.nextNode();
 })"""
 
-# Removes a node and all that follow it in document order.
+# Removes a node and all that follow it in document order; the observer of removed nodes, which
+# is in the same world, must not keep them.
 CUT = """((first) => {
   if (!first) return false;
   globalThis.mioloRemovals?.stop();

@@ -18,8 +18,8 @@ from typing import Any
 from ...errors import RenderError
 from ..page.button_words import button_words
 from .capture import MAX_FRAMES, frame_targets
-from .protocol import BrowserWire, ProtocolSession, Tasks
-from .stabilizer import WORLD, PageStabilizer
+from .protocol import WORLD, BrowserWire, ProtocolSession, Tasks
+from .stabilizer import PageStabilizer
 
 RULES_WORLD = "miolo-consent"
 BINDING = "mioloConsent"
@@ -92,13 +92,7 @@ class ConsentDialogs:
             return
         self._session.on("Runtime.executionContextCreated", self._on_world)
         self._session.on("Runtime.bindingCalled", self._on_message)
-        await self._session.send("Runtime.enable")
-        await self._session.send(
-            "Runtime.addBinding", name=BINDING, executionContextName=RULES_WORLD
-        )
-        await self._session.send(
-            "Page.addScriptToEvaluateOnNewDocument", source=START + rules[0], worldName=RULES_WORLD
-        )
+        await self._session.install(START + rules[0], RULES_WORLD, BINDING)
 
     async def refuse(self, seconds: float) -> None:
         """Wait for a dialog to appear, and then until it is refused."""

@@ -90,7 +90,8 @@ class Engine:
             await bound_memory(process)
             identity = window_identity(version["userAgent"])
             engine = cls(playwright, browser, wire, process, keeper, identity)
-            await engine._watch_windows()
+            # Every new page stops before it runs: those of our contexts, and windows they open.
+            await wire.attach_to_new(engine._on_attached, "page", flatten=True)
         except BaseException:
             await playwright.stop()  # also ends what it has started
             if keeper:
@@ -98,17 +99,6 @@ class Engine:
             raise
         browser.on("disconnected", engine._on_disconnected)
         return engine
-
-    async def _watch_windows(self) -> None:
-        """Stop every new page before it runs: those of our contexts, and windows that they open."""
-        self.wire.on("Target.attachedToTarget", self._on_attached)
-        await self.wire.send(
-            "Target.setAutoAttach",
-            autoAttach=True,
-            waitForDebuggerOnStart=True,
-            flatten=True,
-            filter=[{"type": "page"}, {"exclude": True}],
-        )
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         if not event["waitingForDebugger"]:

@@ -28,6 +28,9 @@ Listener = Callable[[dict[str, Any]], None]
 Command = tuple[str, dict[str, Any]]
 """Method of the protocol and its parameters."""
 
+WORLD = "miolo"
+"""World of Miolo's own scripts and expressions in each document."""
+
 SILENCE_SECONDS = 1.0
 
 CRASH_SIGNS = ("crashed", "has been closed", "Connection closed")
@@ -102,6 +105,15 @@ class ProtocolSession:
             "Page.createIsolatedWorld", frameId=frame or self.target, worldName=name
         )
         return int(world["executionContextId"])
+
+    async def install(self, source: str, world: str, binding: str) -> None:
+        """Run a script in a world of each new document, where it reports through a binding."""
+        add = "Page.addScriptToEvaluateOnNewDocument"
+        await asyncio.gather(
+            self.send("Runtime.enable"),
+            self.send("Runtime.addBinding", name=binding, executionContextName=world),
+            self.send(add, source=source, worldName=world),
+        )
 
     async def evaluate(self, expression: str, world: int, *, wait: bool = False) -> Any:
         """Value of an expression in a world; if it is a promise, its value may be awaited."""
@@ -187,6 +199,17 @@ class BrowserWire:
     def on(self, event: str, listener: Listener) -> None:
         """Call a function with the parameters of each event of this name."""
         self._wire.on(event, _listener(listener))
+
+    async def attach_to_new(self, listener: Listener, *kinds: str, flatten: bool) -> None:
+        """Attach to each new target of some kinds, which waits to be resumed."""
+        self.on("Target.attachedToTarget", listener)
+        await self.send(
+            "Target.setAutoAttach",
+            autoAttach=True,
+            waitForDebuggerOnStart=True,
+            flatten=flatten,
+            filter=[*({"type": kind} for kind in kinds), {"exclude": True}],
+        )
 
     async def attach(self, target: str) -> ProtocolSession:
         """Open a session with a target."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from ...errors import RenderError
 from .network_watch import NetworkWatch
-from .protocol import ProtocolSession
+from .protocol import WORLD, ProtocolSession
 
 POLL = 0.1
 
@@ -106,8 +106,6 @@ FRAMES_SECONDS, FRAME_SECONDS = 1.0, 0.03
 # Seconds by which the clock of a page with little prose goes on between two frames, and how often:
 # a page that polls would show the news of minutes.
 STEP_SECONDS, MAX_STEPS = 0.25, 32
-
-WORLD = "miolo"
 
 # Finishes finite animations and pauses endless ones; a hostile page may have any number.
 STOP_ANIMATIONS = """(() => {
@@ -253,18 +251,9 @@ class PageStabilizer:
         Further scripts run in the same world, before those of each document.
         """
         self.clock = VirtualClock(self._session)
-        session = self._session
-        session.on("Runtime.bindingCalled", self._on_binding_called)
-        session.on("Runtime.executionContextCreated", self._on_world)
-        await asyncio.gather(
-            session.send("Runtime.enable"),
-            session.send("Runtime.addBinding", name="mioloMass", executionContextName=WORLD),
-            session.send(
-                "Page.addScriptToEvaluateOnNewDocument",
-                source="\n".join((REPORTS, *scripts)),
-                worldName=WORLD,
-            ),
-        )
+        self._session.on("Runtime.bindingCalled", self._on_binding_called)
+        self._session.on("Runtime.executionContextCreated", self._on_world)
+        await self._session.install("\n".join((REPORTS, *scripts)), WORLD, "mioloMass")
 
     def _on_world(self, event: dict[str, Any]) -> None:
         world = event["context"]

@@ -42,8 +42,6 @@ FIRST, LONGEST, GROWTH = 1 << 10, 1 << 20, 4
 Guard = Callable[[ProtocolSession], Awaitable[None]]
 Watch = Callable[[ProtocolSession, str], Awaitable[None]]
 
-FRAMES, WORKERS, NOTHING_ELSE = {"type": "iframe"}, {"type": "worker"}, {"exclude": True}
-
 
 @dataclass(eq=False)
 class ChildTargets:
@@ -67,14 +65,7 @@ class ChildTargets:
 
     async def attach(self) -> None:
         """Start to attach to targets as they appear."""
-        self.session.on("Target.attachedToTarget", self._on_attached)
-        await self.session.send(
-            "Target.setAutoAttach",
-            autoAttach=True,
-            waitForDebuggerOnStart=True,
-            flatten=False,
-            filter=[FRAMES, WORKERS, NOTHING_ELSE],
-        )
+        await self._wire.attach_to_new(self._on_attached, "iframe", "worker", flatten=False)
 
     def _on_attached(self, event: dict[str, Any]) -> None:
         self.has_frames |= event["targetInfo"]["type"] == "iframe"
@@ -108,11 +99,7 @@ class Recorder:
     """
 
     def __init__(
-        self,
-        session: ProtocolSession,
-        into: list[Exchange],
-        limit: int,
-        patience: float,
+        self, session: ProtocolSession, into: list[Exchange], limit: int, patience: float
     ) -> None:
         # A paused response does not contain its cookies.
         session.on("Network.responseReceivedExtraInfo", self._describe)

@@ -21,7 +21,8 @@ from ...errors import (
 )
 from ..archives.archive import NOT_ARCHIVED
 from ..network.answer import PAGES, check_answer, check_status
-from ..network.egress_proxy import EgressProxy, Network, navigation_error
+from ..network.egress_proxy import Network, navigation_error
+from ..network.exchange import TRANSFER
 from ..network.origins import OwnHeaders, origin_of
 from ..network.policy import proxy_login
 from ..network.source_kinds import BYTES, not_a_page, type_kind
@@ -40,7 +41,7 @@ from .layers import HiddenLayer, covering_layers, hide_layers, show_layers
 from .network_watch import NetworkWatch
 from .protocol import ProtocolSession
 from .removals import WATCH_REMOVALS, Removals
-from .stabilizer import WORLD, PageStabilizer
+from .stabilizer import PageStabilizer
 from .traffic import Recorder, Replay
 from .watches import FloodWatch, stop_scripts, watch_service_workers
 
@@ -78,7 +79,7 @@ BLOCKING_SECONDS, BLOCKING_POLL = 4.0, 0.25
 NAMED, NAMED_CHARS = 3, 120
 
 # Headers of a document that do not describe it once it is decoded.
-OF_TRANSFER = ("content-encoding", "content-length", "transfer-encoding", "content-type")
+OF_TRANSFER = TRANSFER | {"content-type"}
 
 # Maximum seconds to wait for the source of a document that has been loaded.
 READING_SECONDS = 1.0
@@ -187,7 +188,7 @@ class _Visit:
             limits = self.options.limits
             seconds = self._remaining(reserve=False)
             snapshot = await print_page(self.session, snapshot, limits, seconds)
-        sources = filter(None, (self.recorder, self.replay, self._egress_proxy))
+        sources = filter(None, (self.recorder, self.replay, self.tab.egress_proxy))
         warnings = [warning for source in sources for warning in source.warnings()]
         if self.flood.over:
             self._warn("flood", "its scripts were stopped: they sent the browser too many events")
@@ -202,9 +203,7 @@ class _Visit:
         self.opened.callback(self.engine.wire.forget, session.id)
         self.flood = FloodWatch(session)
         self.stabilizer = PageStabilizer(
-            session,
-            self.network,
-            self._lacks_article if request.lacks_article else None,
+            session, self.network, self._lacks_article if request.lacks_article else None
         )
         blocker = PageBlocker(options, request.url, tab.egress_proxy, is_cut_off=request.is_cut_off)
         self.opened.callback(blocker.log)
@@ -303,8 +302,7 @@ class _Visit:
         if answer is None or answer.status not in OF_CHECKS or "html" not in answer.mime:
             return False
         with contextlib.suppress(RenderError):
-            world = await self.session.isolated_world(WORLD)
-            return bool(await self.session.evaluate("document.scripts.length", world))
+            return bool(await self.stabilizer.evaluate("document.scripts.length"))
         return False
 
     async def _navigate(self) -> None:
@@ -359,8 +357,7 @@ class _Visit:
             async with asyncio.timeout(min(PARSING_SECONDS, self._remaining())):
                 while True:
                     with contextlib.suppress(RenderError):  # the document may be about to begin
-                        world = await self.session.isolated_world(WORLD)
-                        size = await self.session.evaluate(SIZE, world)
+                        size = await self.stabilizer.evaluate(SIZE)
                         if 0 < PARSED_SHARE * self.network.document_bytes <= size:
                             return True
                     await asyncio.sleep(PARSING_POLL)
@@ -386,24 +383,14 @@ class _Visit:
 
     def _supply_served(self) -> None:
         """Answer the next request for the document with what has come."""
-        assert self.network is not None
-        assert self.interceptor is not None
-        if self.network.served and self.network.answer:
-            headers = {
-                name: value
-                for name, value in self.network.served_headers.items()
-                if name.lower() not in OF_TRANSFER
-            }
-            html = b"\xef\xbb\xbf" + self.network.served.encode("utf-8", "replace")
-            self.interceptor.supply(
-                SuppliedDocument(
-                    html,
-                    self.network.requested_url,
-                    fetch=True,
-                    status=self.network.answer.status,
-                    headers=tuple(headers.items()),
-                )
-            )
+        network = self.network
+        if network.served and network.answer:
+            sent = network.served_headers.items()
+            headers = tuple(each for each in sent if each[0].lower() not in OF_TRANSFER)
+            html = b"\xef\xbb\xbf" + network.served.encode("utf-8", "replace")
+            url, status = network.requested_url, network.answer.status
+            served = SuppliedDocument(html, url, fetch=True, status=status, headers=headers)
+            self.interceptor.supply(served)
 
     async def _settle(self) -> None:
         options = self.options
@@ -631,11 +618,7 @@ class _Visit:
             return NavigationError(f"{url} answered {status}: no content", url=url, status=status)
         if self.request.archive is not None and "net::ERR_BLOCKED_BY_CLIENT" in line:
             return NavigationError(f"{url} is not in the archive", url=url, cause=NOT_ARCHIVED)
-        return navigation_error(url, line, self._egress_proxy, self.network.requested_url)
-
-    @property
-    def _egress_proxy(self) -> EgressProxy | None:
-        return self.tab.egress_proxy
+        return navigation_error(url, line, self.tab.egress_proxy, self.network.requested_url)
 
 
 async def _first_of(*works: Coroutine[Any, Any, object]) -> None:

@@ -59,11 +59,8 @@ def joined_host(host: str, port: int | None = None) -> str:
 
 def host_of(url: str) -> str:
     """Host name of a URL in lower case; "" unless its scheme is http or https."""
-    try:
-        parts = urlsplit(url)
-        return plain_host(parts.hostname or "") if parts.scheme.lower() in WEB else ""
-    except ValueError:
-        return ""
+    parts = split_url(url)
+    return plain_host(parts.hostname or "") if parts.scheme in WEB else ""
 
 
 def port_of(url: str) -> int | None:

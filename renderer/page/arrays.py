@@ -1,21 +1,26 @@
 """`SnapshotArrays`: one page as a structure of arrays, without methods to create or save it.
 
 The modules that read files and parse HTML create it; `miolo.renderer.page.snapshot` builds on it.
+What they have in common, the facts of a page and the limits on its nodes, is here.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import PageWarning
 from .attributes import Attributes
-from .tree import subtree_mask
+from .tree import selected_parents, subtree_mask, tree_arrays
+
+if TYPE_CHECKING:
+    from ..options import Limits
 
 NOWHERE = "https://page.invalid/"
 """URL of HTML that came without one; its host name never resolves (RFC 2606)."""
@@ -45,6 +50,8 @@ NODE_ARRAYS = {
     "restored": np.bool_,
 }
 """Types of the arrays with an entry for each node, apart from those that follow from `parent`."""
+
+COLUMNS = {"box": 4, "clips": 2}  # number of columns of the arrays that have several
 
 
 @dataclass(frozen=True)
@@ -302,6 +309,14 @@ class SnapshotArrays:
         return replace(self, page=page)
 
 
+Page = TypeVar("Page", bound=SnapshotArrays)
+
+
+def column_shape(name: str, nodes: int) -> tuple[int, ...]:
+    """Shape of one of the `NODE_ARRAYS`."""
+    return (nodes, COLUMNS[name]) if name in COLUMNS else (nodes,)
+
+
 def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[np.int16]]:
     """Distinct values, starting with `first`, and the int16 index of each value among them."""
     table = {value: code for code, value in enumerate(dict.fromkeys(chain((first,), values)))}
@@ -311,3 +326,73 @@ def code_table(values: list[str], first: str) -> tuple[tuple[str, ...], NDArray[
     if len(table) > limit:
         codes = [min(code, limit) for code in codes]
     return tuple(table)[: limit + 1], np.asarray(codes, np.int16)
+
+
+def page_facts(snapshot: SnapshotArrays, json_ld: tuple[str, ...]) -> PageInfo:
+    """The snapshot's `PageInfo`, completed with the facts that are read from its tree."""
+    attributes = snapshot.attributes
+    main = snapshot.frame == 0
+    titles = (snapshot.with_tag("title") & main).nonzero()[0]
+    title = ""
+    if len(titles):
+        i = int(titles[0])
+        title = " ".join("".join(snapshot.text[i : snapshot.end[i]]).split())
+    meta = []
+    for node in (snapshot.with_tag("meta") & main).nonzero()[0].tolist():
+        row = attributes.of(node)
+        name = row.get("property") or row.get("name") or row.get("itemprop")
+        if name and "content" in row:
+            meta.append((name, row["content"]))
+    language = attributes.get(0, "lang") or attributes.get(0, "xml:lang") or ""
+    return replace(
+        snapshot.page,
+        title=title,
+        language=language.strip(),
+        meta=tuple(meta),
+        json_ld=json_ld,
+        content_hash=content_hash(snapshot),
+    )
+
+
+def content_hash(snapshot: SnapshotArrays) -> str:
+    """SHA-256 over tree, tags, texts and attributes, hexadecimal."""
+    digest = hashlib.sha256()
+    attributes = snapshot.attributes
+    digest.update(snapshot.parent.astype("<i4").tobytes())
+    digest.update(attributes.start.astype("<i4").tobytes())
+    names = [snapshot.tags[code] for code in snapshot.tag.tolist()]
+    strings = attributes.strings
+    pairs = [strings[i] for i in attributes.name.tolist() + attributes.value.tolist()]
+    for part in (names, snapshot.text, pairs):
+        digest.update("\0".join(part).encode("utf-8", "surrogatepass"))
+        digest.update(b"\1")
+    return digest.hexdigest()
+
+
+def trim(snapshot: Page, limits: Limits, *, cut: bool = False) -> Page:
+    """Leave out nodes that are too deep, then those beyond the limit, with a warning for each."""
+    warnings = []
+    if snapshot.depth.max() >= limits.depth:
+        snapshot = _take(snapshot, (snapshot.depth < limits.depth).nonzero()[0])
+        warnings.append(PageWarning("too-deep", f"levels below {limits.depth:,} were left out"))
+    if len(snapshot) > limits.nodes:
+        # A prefix in document order contains the parents of all its nodes.
+        snapshot, cut = _take(snapshot, np.arange(limits.nodes)), True
+    if cut:
+        warnings.append(
+            PageWarning("too-many-nodes", f"nodes after {limits.nodes:,} were left out")
+        )
+    return snapshot.with_warnings(*warnings) if warnings else snapshot
+
+
+def _take(snapshot: Page, nodes: NDArray[np.integer]) -> Page:
+    parent = selected_parents(snapshot.parent, nodes)
+    end, depth = tree_arrays(parent)
+    return replace(
+        snapshot,
+        end=end,
+        depth=depth,
+        text=tuple([snapshot.text[i] for i in nodes.tolist()]),
+        attributes=snapshot.attributes.take(nodes),
+        **{name: getattr(snapshot, name)[nodes] for name in NODE_ARRAYS} | {"parent": parent},
+    )

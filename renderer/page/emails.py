@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
 from ...patterns import lazy_re
-from .arrays import SnapshotArrays
-
-Page = TypeVar("Page", bound=SnapshotArrays)
+from .arrays import Page
 
 LINK = lazy_re(r"/cdn-cgi/l/email-protection(?:#([0-9a-f]+))?", re.IGNORECASE)
 ADDRESS = lazy_re(r"[^\s@<>]{1,64}@[^\s@<>]{1,255}")

@@ -10,12 +10,7 @@ from numpy.typing import NDArray
 
 from ...patterns import lazy_re
 from .arrays import SnapshotArrays
-from .elements import UNREAD, VOID
-
-__all__ = [
-    "FORMULAS", "UNREAD", "element_chars", "markup_spans", "outer_html", "text_chars",
-    "texts_chars",
-]  # fmt: skip
+from .elements import VOID
 
 ESCAPED = lazy_re("[&<>\xa0]")
 EXTRA = {"&": 4, "<": 3, ">": 3, "\xa0": 5}
@@ -25,13 +20,8 @@ FORMULAS = "math/tex"
 """Prefix of the type of scripts that hold a formula for a typesetter instead of a program."""
 
 
-def text_chars(text: str) -> int:
-    """Length of a text once ``&``, ``<``, ``>`` and the no-break space are escaped."""
-    return len(text) + sum(EXTRA[character] for character in ESCAPED.findall(text))
-
-
 def texts_chars(texts: Sequence[str]) -> NDArray[np.int64]:
-    """`text_chars` of each text; int64, shape (n,)."""
+    """int64, shape (n,): lengths of texts once ``&``, ``<``, ``>`` and ``&nbsp;`` are escaped."""
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     escaped = list(ESCAPED.finditer("".join(texts)))
     places = np.fromiter((match.start() for match in escaped), np.int64, len(escaped))
@@ -40,10 +30,9 @@ def texts_chars(texts: Sequence[str]) -> NDArray[np.int64]:
     return np.diff(ends, prepend=0) + np.bincount(within, extra, len(texts)).astype(np.int64)
 
 
-def element_chars(tag: str, name_and_value_chars: int, attributes: int) -> int:
-    """Length of an element's start and end tag."""
-    own = len(tag) + 2 + name_and_value_chars + 4 * attributes
-    return own if tag in VOID else own + len(tag) + 3
+def element_chars(tag: str) -> int:
+    """Length of the start and the end tag of an element without attributes."""
+    return len(tag) + 2 + (0 if tag in VOID else len(tag) + 3)
 
 
 def outer_html(snapshot: SnapshotArrays, node: int) -> str:

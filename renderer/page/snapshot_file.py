@@ -8,19 +8,26 @@ import json
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import ArchiveError, PageWarning
 from ...untrusted_json import parse_json
-from .arrays import MAX_PX, NODE_ARRAYS, POSITIONS, Frame, PageInfo, SnapshotArrays
+from .arrays import (
+    MAX_PX,
+    NODE_ARRAYS,
+    POSITIONS,
+    Frame,
+    Page,
+    PageInfo,
+    SnapshotArrays,
+    column_shape,
+)
 from .attributes import Attributes
 from .container import Member, open_container, read_array, save_container
 from .tree import is_preorder, tree_arrays
-
-Page = TypeVar("Page", bound=SnapshotArrays)
 
 FORMAT, VERSION = "miolo-snapshot", 1
 
@@ -28,8 +35,6 @@ PNG_HEAD = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
 # Four bytes per pixel when unpacked. The default limit on screenshots is a quarter of this.
 MAX_PIXELS = 160_000_000
-
-COLUMNS = {"box": 4, "clips": 2}  # number of columns of the arrays that have several
 
 ATTRIBUTE_ARRAYS = {"start": np.int32, "name": np.int32, "value": np.int32}
 
@@ -132,7 +137,7 @@ def _check_arrays(
     if nodes == 0:
         raise ArchiveError("there is no node")
     for name, array in arrays.items():
-        if array.shape != ((nodes, COLUMNS[name]) if name in COLUMNS else (nodes,)):
+        if array.shape != column_shape(name, nodes):
             raise ArchiveError(f"{name} has shape {array.shape} for {nodes} nodes")
     # The negated comparison also rejects NaN.
     if (
@@ -150,9 +155,8 @@ def _check_arrays(
 
 def _check_attributes(rows: dict[str, NDArray[Any]], nodes: int, strings: int) -> None:
     start, name, value = rows["start"], rows["name"], rows["value"]
-    if start.shape != (nodes + 1,) or start[0] != 0 or (np.diff(start) < 0).any():
-        raise ArchiveError("attribute rows are damaged")
-    if name.shape != value.shape or name.shape != (start[-1],):
+    is_sorted = start.shape == (nodes + 1,) and start[0] == 0 and (np.diff(start) >= 0).all()
+    if not is_sorted or not name.shape == value.shape == (start[-1],):
         raise ArchiveError("attribute rows are damaged")
     for column in (name, value):
         if len(column) and (column.min() < 0 or column.max() >= strings):

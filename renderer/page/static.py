@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urljoin
 
 import numpy as np
@@ -20,20 +20,25 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from ...patterns import lazy_re
 from ..options import Limits
-from .arrays import Frame, PageInfo, SnapshotArrays, code_table
+from .arrays import (
+    NODE_ARRAYS,
+    Frame,
+    Page,
+    PageInfo,
+    SnapshotArrays,
+    code_table,
+    column_shape,
+    page_facts,
+    trim,
+)
 from .attributes import Attributes
-from .elements import BLOCK_TAGS, DISPLAYS, at_block_edge, keeps_lines
+from .elements import BLOCK_TAGS, DISPLAYS, UNREAD, at_block_edge, keeps_lines
 from .emails import with_decoded_addresses
 from .encoding import encode_html
-from .facts import page_facts
 from .html_tags import limit_markup
-from .markup import FORMULAS, UNREAD, element_chars, text_chars, texts_chars
-from .streamed import put_in_place
+from .markup import FORMULAS, element_chars, texts_chars
 from .style_sheets import hidden_by_styles, leaves_nothing
 from .tree import innermost, selected_parents, subtree_mask, tree_arrays
-from .trim import trim
-
-Page = TypeVar("Page", bound=SnapshotArrays)
 
 HIDING = lazy_re(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 WHITE_SPACE = lazy_re(r"(?:^|;)\s*white-space(?:-collapse)?\s*:\s*([a-z-]+)", re.IGNORECASE)
@@ -55,7 +60,7 @@ def parse_html(
     parser = LexborHTMLParser(limit_markup(html))
     rows = _Rows(limits.nodes if limits else sys.maxsize)
     if parser.root is not None:
-        put_in_place(parser, html)
+        _put_in_place(parser, html)
         _flatten(parser)
         rows.read(parser.root)
     snapshot = replace(rows.snapshot(kind, url), served=html.decode("utf-8", "replace"))
@@ -128,7 +133,7 @@ class _Rows:
         # Characters of program and fallback text directly within each node.
         chars = np.zeros(len(self.tag), np.int32)
         for node, text in self.unread:
-            chars[node] += text_chars(text) if self.tag[node] == "noscript" else len(text)
+            chars[node] += texts_chars([text])[0] if self.tag[node] == "noscript" else len(text)
         lengths = texts_chars(self.text)
         space = self._layout_space(tags, codes, parent)
         np.add.at(chars, parent[space], lengths[space])
@@ -142,33 +147,27 @@ class _Rows:
         displays, of_tag = code_table([DISPLAYS.get(tag, "inline") for tag in tags], "none")
         # A text has the display of its parent.
         display = of_tag[codes[np.where(is_text, parent, np.arange(len(parent)))]]
-        n = len(nodes)
-        own = np.array([element_chars(tag, 0, 0) for tag in tags], np.int64)[codes]
+        own = np.array([element_chars(tag) for tag in tags], np.int64)[codes]
         own = np.where(is_text, lengths[nodes], own + attributes.chars())
         now = datetime.now(UTC).isoformat(timespec="seconds")
+        columns: dict[str, Any] = {
+            name: np.zeros(column_shape(name, len(nodes)), dtype)
+            for name, dtype in NODE_ARRAYS.items()
+        } | {
+            "parent": parent,
+            "tag": codes,
+            "display": display,
+            "paint_order": np.full(len(nodes), -1, np.int32),
+            "html_chars": chars[nodes] + own.astype(np.int32),
+        }
         page = kind(
-            parent=parent,
+            **columns,
             end=end,
             depth=depth,
-            tag=codes,
             tags=tags,
             text=text,
             attributes=attributes,
-            box=np.zeros((n, 4), np.float32),
-            visible=np.ones(n, np.bool_),
-            display=display,
             displays=displays,
-            position=np.zeros(n, np.uint8),
-            clips=np.zeros((n, 2), np.bool_),
-            keeps_lines=np.zeros(n, np.bool_),
-            font_size=np.zeros(n, np.float32),
-            font_weight=np.zeros(n, np.int16),
-            color=np.zeros(n, np.uint32),
-            background=np.zeros(n, np.uint32),
-            paint_order=np.full(n, -1, np.int32),
-            html_chars=chars[nodes] + own.astype(np.int32),
-            frame=np.zeros(n, np.int16),
-            restored=np.zeros(n, np.bool_),
             frames=(),
             page=PageInfo(url=url, requested_url=url, time=now, has_geometry=False),
         )
@@ -197,6 +196,77 @@ class _Rows:
             blank = blank[~shown | is_table[parent[blank]]]
         is_block = np.array([tag in BLOCK_TAGS for tag in tags], bool)[codes]
         return blank[at_block_edge(blank, parent, is_block)]
+
+
+# Parts of a page that its server streams out of order, for a script to move to their places.
+#
+# A server that does not wait for the slow parts of a page sends an empty ``template`` in the place
+# of each, with something to show in the meantime, and the part itself later in a hidden element. A
+# script beside it names both in one call. What is shown in the meantime is delimited by comments,
+# such as ``$?`` and ``/$``, of which the second closes what the first opens. No framework is known
+# by its name.
+
+MAX_PARTS = 200
+MAX_DEPTH = 300  # levels of elements around a place that are examined
+
+# A pattern that begins with one character is searched for much faster.
+CALL = lazy_re(
+    rb"\((?<=[\w$]\()\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\1\s{0,9},\s{0,9}([\"'])([^\"'\\<>\s]{1,80})\3"
+)
+
+
+def _put_in_place(parser: LexborHTMLParser, html: bytes) -> None:
+    """Move the parts that a call in a script moves, in place of what is shown in the meantime."""
+    calls = [(call[2], call[4]) for call in CALL.finditer(html)] if b"<template" in html else []
+    if not calls:
+        return
+    places = _by_id(parser.css("template[id]"))
+    parts = _by_id(parser.css("[hidden][id]"))
+    aside = parser.create_node("div")
+    moved: set[int] = set()
+    for names in calls:
+        one, other = (name.decode("utf-8", "replace") for name in names)
+        place = places.pop(one, None) or places.pop(other, None)
+        part = parts.get(one) or parts.get(other)
+        if place is None or part is None or part.mem_id in moved or len(moved) >= MAX_PARTS:
+            continue
+        if _is_outside(place, part):
+            _move(_fallback(place), aside)
+            place.insert_after(part, move=True)
+            del part.attrs["hidden"]
+            moved.add(part.mem_id)
+
+
+def _by_id(nodes: list[LexborNode]) -> dict[str, LexborNode]:
+    return {node.attributes.get("id") or "": node for node in reversed(nodes)}
+
+
+def _fallback(place: LexborNode) -> list[LexborNode]:
+    """What is shown in the meantime."""
+    before = place.prev
+    opening = (before.comment_content or "") if before and before.tag == "-comment" else ""
+    sign, level, node, nodes = opening[:1], 0, place.next, []
+    while sign and node is not None:
+        if node.tag == "-comment":
+            comment = node.comment_content or ""
+            if comment.startswith("/" + sign):
+                if not level:
+                    return nodes
+                level -= 1
+            level += comment.startswith(sign)
+        nodes.append(node)
+        node = node.next
+    return []
+
+
+def _is_outside(place: LexborNode, part: LexborNode) -> bool:
+    """Whether a place is not in a part; False if it is too deep to know."""
+    node = place.parent
+    for _ in range(MAX_DEPTH):
+        if node is None or node.mem_id == part.mem_id:
+            return node is None
+        node = node.parent
+    return False
 
 
 def _flatten(parser: LexborHTMLParser) -> None:

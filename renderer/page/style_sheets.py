@@ -39,8 +39,6 @@ CLEAR = lazy_re(r"(?<![\w-])opacity\s*:\s*0?(?:\.0+)?\s*(?:!|;|$)")
 OVER = lazy_re(r"(?<![\w-])position\s*:\s*(?:absolute|fixed)")
 FAR = lazy_re(r"-\d{4}")
 
-NO_SIZE = lazy_re(r"font-size\s*:\s*0")
-
 # With blocks within blocks, to a depth that style sheets of conditions and layers do not exceed.
 AT_BLOCK = lazy_re(
     reduce(lambda inner, _: rf"[^{{}}]*+(?:\{{{inner}\}}[^{{}}]*+)*+", range(5), "[^{}]*+").join(
@@ -137,11 +135,11 @@ def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
     """Rules for screens that hide or show elements with known classes and ids."""
     number = 0
     for prelude, declarations in _blocks(COMMENT.sub(" ", text)):
-        # Most style sheets are for many pages, of which this is one.
-        selectors = [each for each in prelude.split(",") if known.issuperset(NAME.findall(each))]
-        settings = dict(_settings(declarations)) if selectors else {}
-        for selector in selectors if settings else ():
-            compounds = _compounds(selector.strip())
+        settings = dict(_settings(declarations))
+        for selector in prelude.split(",") if settings else ():
+            # Most style sheets are for many pages, of which this is one.
+            is_of_page = known.issuperset(NAME.findall(selector))
+            compounds = _compounds(selector.strip()) if is_of_page else ()
             if not compounds:
                 continue
             signs = [name[0] for part in compounds for name in part.names]
@@ -155,7 +153,7 @@ def _rules(text: str, known: frozenset[str]) -> Iterator[_Rule]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
-    """Preludes and lower-case contents of the blocks that may hide or show elements of a screen.
+    """Preludes and lower-case contents of the blocks that apply to a screen.
 
     An ``@`` block that is not closed, or nested too deeply, extends to the end.
     """
@@ -168,18 +166,7 @@ def _blocks(text: str) -> Iterator[tuple[str, str]]:
             continue
         if "@" in prelude and _selectors(prelude).startswith("@"):
             return
-        declarations = content.lower()
-        # Looking for a part of each pattern first is faster than the pattern.
-        if (
-            "display" in declarations
-            or "visibility" in declarations
-            or "clip" in declarations
-            or ("-" in declarations and FAR.search(declarations))
-            or ("font-size" in declarations and NO_SIZE.search(declarations))
-            or ("overflow" in declarations and CLOSED.search(declarations))
-            or ("opacity" in declarations and OVER.search(declarations))
-        ):
-            yield _selectors(prelude), declarations
+        yield _selectors(prelude), content.lower()
         prelude = ""
 
 

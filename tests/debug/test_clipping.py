@@ -1,12 +1,11 @@
 """Shown parts of boxes, compared with what Chromium paints."""
 
-import io
 from html import escape
 
 import numpy as np
 import pytest
 from miolo.debug.pictures.clipping import shown_boxes
-from PIL import Image
+from stage import picture
 
 RED = "<div id=red style='background:red; width:300px; height:200px; {}'>text</div>"
 PLAIN = RED.format("")
@@ -49,8 +48,7 @@ def test_the_shown_part_of_a_box_is_what_is_painted(stage, case):
     node = next(n for n, value in snapshot.attributes.with_attribute("id") if value == "red")
     box = snapshot.box[node].tolist()
     (shown,) = shown_boxes(snapshot, [(node, box)])
-    with Image.open(io.BytesIO(snapshot.screenshot)) as picture:
-        values = np.asarray(picture.convert("RGB")).astype(int)
+    values = picture(snapshot)
     rows, columns = np.nonzero((values[:, :, 0] > 200) & (values[:, :, 1] < 60))
     if not len(rows):
         assert min(shown[2:]) == 0

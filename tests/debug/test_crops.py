@@ -1,12 +1,11 @@
 """Pictures of the article alone and of single elements."""
 
-import io
 from dataclasses import replace
 
 import miolo
 import numpy as np
 import pytest
-from PIL import Image
+from stage import pixels
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 PAGE = f"""<!doctype html><title>Should the foghorn sound again this year?</title>
@@ -34,11 +33,6 @@ def extraction(snapshot, extraction):
         return replace(block, kept=kept, role="title" if block.tag == "h1" else role)
 
     return replace(extraction, blocks=tuple(map(judge, extraction.blocks)))
-
-
-def pixels(data):
-    with Image.open(io.BytesIO(data)) as picture:
-        return np.asarray(picture.convert("RGB"))
 
 
 def node_of(snapshot, name):
@@ -73,8 +67,7 @@ def test_a_page_without_an_article_is_an_error(snapshot, extraction):
 
 
 @pytest.mark.parametrize(
-    ("selector", "name"),
-    [("#story", "story"), ("div:has(> form)", "advert"), ("//h1", "headline")],
+    ("selector", "name"), [("#story", "story"), ("div:has(> form)", "advert"), ("//h1", "headline")]
 )
 def test_an_element_is_cut_out(snapshot, selector, name):
     raw = pixels(snapshot.screenshot)

@@ -1,17 +1,15 @@
 """The annotated picture: its size, its colours, and what it leaves unchanged."""
 
-import io
 from dataclasses import replace
 
 import miolo
-import numpy as np
 import pytest
 from miolo.debug.pictures.canvas import MAX_PAINTED
 from miolo.debug.pictures.kinds import KINDS
 from miolo.debug.pictures.learned import learned_screenshot
 from miolo.debug.pictures.picture import outlines
 from miolo.debug.reports.inspection import inspection
-from PIL import Image
+from stage import pixels
 
 PROSE = "The harbour board met on Thursday to hear what the town thinks of the old horn. " * 5
 COMMENT = "<div class=c>Posted by {} on Monday morning, reply or report this comment</div>"
@@ -25,12 +23,6 @@ PAGE = f"""<!doctype html><title>Should the foghorn sound again this year?</titl
 <p style="margin-top:200px"><a href=/more>More</a></p>
 <div style="position:fixed; bottom:0; left:0; width:100%; height:60px; background:tan">Cookies</div>
 """
-
-
-def pixels(data):
-    with Image.open(io.BytesIO(data)) as picture:
-        assert picture.format == "PNG"
-        return np.asarray(picture.convert("RGB")).astype(int)
 
 
 ROLES = {"Of the standing of the horn": "standfirst", "The horn in its tower": "caption"}

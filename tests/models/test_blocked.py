@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.blocks import text_blocks
-from miolo.models.kinds.blocked import (
-    ARTICLE_WORDS,
-    blocked_kind,
-)
+from miolo.models.kinds.blocked import ARTICLE_WORDS, blocked_kind
 
 NAV = "".join(f"<a href=/{n}>Section number {n}</a> " for n in range(60))
 NEWS = "<p>" + "Travellers waited for hours on Monday as the guards were on strike. " * 6

@@ -7,13 +7,7 @@ import numpy as np
 from miolo.features.article.features import BlockFeatures, block_features
 from miolo.features.blocks import article_blocks
 from miolo.features.selectors import Selectors
-from miolo.models.article.body_elements import (
-    MAX_ELEMENTS,
-    MAX_VOTES,
-    BodyElements,
-    Words,
-    _votes,
-)
+from miolo.models.article.body_elements import MAX_ELEMENTS, MAX_VOTES, BodyElements, Words, _votes
 from miolo.models.article.model import probability_of, shipped_reader
 from miolo.models.article.roles import PRESETS
 

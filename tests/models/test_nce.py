@@ -8,11 +8,7 @@ import strategies
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.counts import TextCounts
-from miolo.models.nce import (
-    NCEOptions,
-    find_separator,
-    separator_conditions,
-)
+from miolo.models.nce import NCEOptions, find_separator, separator_conditions
 from miolo.renderer.page.tree import subtree_sums, tree_shape
 
 RULES = [

@@ -96,11 +96,7 @@ def test_a_page_of_another_host_has_no_learned_site(tmp_path):
     assert folder(miolo.Snapshot.from_html("<p>A page")) is None
     with pytest.raises(miolo.MissingSiteError, match=r"none for https://example\.net/"):
         miolo.extract_html(
-            "<p>A page",
-            url="https://example.net/",
-            site=folder,
-            method="sitelevel",
-            options=PLAIN,
+            "<p>A page", url="https://example.net/", site=folder, method="sitelevel", options=PLAIN
         )
 
 

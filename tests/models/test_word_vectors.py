@@ -4,11 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from miolo.features.article.tokens import TABLE
-from miolo.models.article.word_vectors import (
-    BESIDE,
-    SHRINKAGE,
-    learn_word_vectors,
-)
+from miolo.models.article.word_vectors import BESIDE, SHRINKAGE, learn_word_vectors
 
 FEATURES = 3
 

@@ -10,12 +10,7 @@ import pytest
 from egress_hosts import NAMES, Resolver
 from miolo.renderer.network.egress_proxy import AddressRefusedError, EgressProxy, private_home
 from miolo.renderer.network.policy import EgressPolicy
-from miolo.renderer.network.resolver import (
-    MAX_NAMES,
-    Names,
-    NotResolvedError,
-    with_rules,
-)
+from miolo.renderer.network.resolver import MAX_NAMES, Names, NotResolvedError, with_rules
 from miolo.renderer.network.socks import connect
 from miolo.renderer.options import resolve_policy
 from patience import until_async

@@ -132,10 +132,7 @@ def test_redirects_are_followed_and_kept(stage):
 
 @pytest.mark.parametrize(
     ("route", "error"),
-    [
-        ("hangs", miolo.PageTimeoutError),
-        ("redirect-loop", miolo.NavigationError),
-    ],
+    [("hangs", miolo.PageTimeoutError), ("redirect-loop", miolo.NavigationError)],
 )
 def test_a_fetch_is_bounded(stage, route, error):
     seconds = 2 if error is miolo.PageTimeoutError else patient(20)

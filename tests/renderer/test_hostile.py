@@ -46,21 +46,11 @@ def test_content_that_cannot_be_a_page_is_a_typed_error(stage, route, error):
     assert caught.value.url == stage.url(route)
 
 
-def test_errors_have_the_http_status_or_the_network_cause(stage):
-    with pytest.raises(miolo.NavigationError) as caught:
-        stage.render("not-found")
-    assert caught.value.status == 404
-    with pytest.raises(miolo.NavigationError) as caught:
-        stage.run(stage.renderer.render("http://nowhere.invalid/"))
-    assert caught.value.cause == "ERR_NAME_NOT_RESOLVED"
-
-
 @pytest.mark.parametrize("browser", ["always", "never"])
 @pytest.mark.parametrize("url", ["http://", "http://a.invalid:99999/", "http://256.1.1.1/"])
 def test_a_url_that_a_browser_cannot_read_has_a_cause(stage, url, browser):
-    options = miolo.RenderOptions(browser, egress=miolo.EgressPolicy("named"))
     with pytest.raises(miolo.NavigationError) as caught:
-        stage.run(stage.renderer.render(url, options))
+        stage.render(url, browser=browser)
     assert str(caught.value) == f"{url} cannot be opened: ERR_INVALID_URL"
 
 
@@ -132,16 +122,17 @@ def read_plain(request, stage, tmp_path):
     """Reads markup without a browser, from each kind of source."""
 
     def read(source: str, **limits) -> miolo.Snapshot:
-        options = miolo.RenderOptions(
-            browser="never", egress=miolo.EgressPolicy("named"), limits=miolo.Limits(**limits)
-        )
+        options = {"browser": "never", "limits": miolo.Limits(**limits)}
         if request.param == "html":
-            return stage.run(stage.renderer.render_html(source, options=options))
+            return stage.html(source, **options)
         if request.param == "file":
             (tmp_path / "page.html").write_text(source)
-            return stage.run(stage.renderer.render_file(tmp_path / "page.html", options))
+            work = stage.renderer.render_file(
+                tmp_path / "page.html", miolo.RenderOptions(**options)
+            )
+            return stage.run(work)
         with answering({"/": source}) as (url, _):
-            return stage.run(stage.renderer.render(url, options))
+            return stage.render(url, **options)
 
     return read
 

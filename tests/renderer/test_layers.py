@@ -43,6 +43,7 @@ BESIDE = {
     "a badge with a text of its own": (
         f"<div style='position:absolute; top:300px; left:300px; {FILL}'>Exclusive</div>"
     ),
+    "a layer that contains the page": f"<p>Loading</p><div style='position:fixed;inset:0;{FILL}'>",
 }
 
 
@@ -64,13 +65,8 @@ def test_overlays_are_left_out_of_the_screenshot(stage, name):
 
 
 @pytest.mark.parametrize("name", BESIDE)
-def test_layers_beside_or_below_the_text_stay(stage, name):
+def test_layers_beside_below_or_around_the_text_stay(stage, name):
     source = f"<!doctype html><body>{BESIDE[name]}{TEXT}"
-    assert has_red(stage.html(source, screenshot=True, hide_overlays=True))
-
-
-def test_a_layer_that_contains_the_page_stays(stage):
-    source = f"<!doctype html><p>Loading</p><div style='position:fixed;inset:0;{FILL}'>{TEXT}</div>"
     assert has_red(stage.html(source, screenshot=True, hide_overlays=True))
 
 

@@ -48,7 +48,7 @@ def recording(stage):
     exchanges: list[Exchange] = []
     with NewsSite() as site:
         url = site.url(PAGES["client-rendered"])
-        snapshot = stage.run(stage.renderer.render(url, into=exchanges))
+        snapshot = stage.render(url, exchanges)
     return url, snapshot, exchanges
 
 
@@ -201,7 +201,7 @@ def test_nothing_reaches_the_network(stage, talk):
 def test_the_exchanges_of_a_failed_page_are_recorded(stage):
     exchanges: list[Exchange] = []
     with pytest.raises(miolo.NavigationError):
-        stage.run(stage.renderer.render(stage.url("not-found"), into=exchanges))
+        stage.render("not-found", exchanges)
     assert exchanges[0].status == 404
     assert exchanges[0].body
     with (
@@ -214,10 +214,7 @@ def test_the_exchanges_of_a_failed_page_are_recorded(stage):
 
 def test_the_received_part_of_an_endless_response_is_recorded(stage):
     exchanges: list[Exchange] = []
-    options = miolo.RenderOptions(
-        egress=miolo.EgressPolicy("named"), limits=miolo.Limits(seconds=6)
-    )
-    snapshot = stage.run(stage.renderer.render(stage.url("never-ends"), options, into=exchanges))
+    snapshot = stage.render("never-ends", exchanges, limits=miolo.Limits(seconds=6))
     assert "unrecorded" in codes(snapshot)
     with Archive(MemorySource(exchanges)) as archive:
         assert_same(snapshot, replay(stage, archive, stage.url("never-ends")))
@@ -226,10 +223,8 @@ def test_the_received_part_of_an_endless_response_is_recorded(stage):
 def test_a_body_of_any_length_is_kept_while_recording(stage, talk, tmp_path):
     base, _ = talk
     exchanges: list[Exchange] = []
-    options = miolo.RenderOptions(
-        egress=miolo.EgressPolicy("named"), limits=miolo.Limits(response_bytes=20 << 20)
-    )
-    stage.run(stage.renderer.render(f"{base}/large", options, into=exchanges))
+    limits = miolo.Limits(response_bytes=20 << 20)
+    stage.render(f"{base}/large", exchanges, limits=limits)
     assert [len(e.body) for e in exchanges if e.url.endswith("/large.txt")] == [LARGE]
     with archived(tmp_path, exchanges) as archive:
         again = replay(stage, archive, f"{base}/large")

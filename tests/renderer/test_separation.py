@@ -12,13 +12,14 @@ import socket
 import ssl
 import threading
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 
 import miolo
 import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from local_server import Handler
 from patience import until
 from samples import sample
 
@@ -105,7 +106,7 @@ class Site(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+        super().__init__(("127.0.0.1", 0), Talk)
         self.traces: list[str] = []
         self.came: list[tuple[str, int]] = []
         self.ending = threading.Event()
@@ -126,7 +127,7 @@ class Site(ThreadingHTTPServer):
         pass
 
 
-class Handler(BaseHTTPRequestHandler):
+class Talk(Handler):
     server: Site
     protocol_version = "HTTP/1.1"  # connections are kept
 
@@ -161,19 +162,10 @@ class Handler(BaseHTTPRequestHandler):
             body = f"<p>{' '.join(sent)}</p><p id=report></p><script>{REPORT}</script>"
         if isinstance(self.connection, ssl.SSLSocket):
             headers["strict-transport-security"] = "max-age=999"
-        data = body.encode()
-        headers |= {"content-type": kind, "etag": '"1"', "content-length": str(len(data))}
-        self.send_response(status)
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
         with contextlib.suppress(ConnectionError):
-            self.wfile.write(data)
+            self.send(body, status, {**headers, "Content-Type": kind, "etag": '"1"'})
 
     do_POST = do_GET
-
-    def log_message(self, *_: object) -> None:
-        pass
 
 
 SENT = (

@@ -39,10 +39,16 @@ def visible_text(snapshot: miolo.Snapshot) -> str:
     return " ".join(" ".join(text for text, shown in pairs if shown).split())
 
 
+def pixels(data: bytes) -> np.ndarray:
+    """Pixels of a PNG; uint8, shape (height, width, 3)."""
+    with Image.open(io.BytesIO(data), formats=["PNG"]) as image:
+        return np.asarray(image.convert("RGB"))
+
+
 def picture(snapshot: miolo.Snapshot) -> np.ndarray:
-    """Pixels of the screenshot; uint8, shape (height, width, 3)."""
+    """Pixels of the screenshot; see `pixels`."""
     assert snapshot.screenshot
-    return np.asarray(Image.open(io.BytesIO(snapshot.screenshot)).convert("RGB"))
+    return pixels(snapshot.screenshot)
 
 
 class Stage:
@@ -70,15 +76,15 @@ class Stage:
             return name
         return self.site.url(ROUTES.get(name, name))
 
-    def render(self, name: str, **options) -> miolo.Snapshot:
-        """Snapshot of a page of the site; with default options each page is rendered only once."""
-        if not options and name in self._known:
+    def render(self, name: str, into: list | None = None, **options) -> miolo.Snapshot:
+        """Snapshot of a page of the site; with default options each page is rendered only once.
+
+        Its exchanges are added to a list.
+        """
+        if into is None and not options and name in self._known:
             return self._known[name]
-        work = self.renderer.render(
-            self.url(name),
-            miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options}),
-        )
-        snapshot = self.run(work)
+        chosen = miolo.RenderOptions(**{"egress": miolo.EgressPolicy("named"), **options})
+        snapshot = self.run(self.renderer.render(self.url(name), chosen, into=into))
         if not options and name in PAGES:
             self._known[name] = snapshot
         return snapshot

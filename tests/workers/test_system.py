@@ -80,8 +80,7 @@ def test_a_file_that_is_being_checked_can_be_locked(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("system", "name"),
-    [("darwin", "Google Chrome.app"), ("win32", "msedge.exe")],
+    ("system", "name"), [("darwin", "Google Chrome.app"), ("win32", "msedge.exe")]
 )
 def test_browsers_are_searched_for_where_each_system_installs_them(system, name, monkeypatch):
     monkeypatch.setenv("PROGRAMFILES", "/programs")

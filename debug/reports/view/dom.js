@@ -19,6 +19,13 @@ export const spot = (box) => `${Math.round(box[0])}, ${Math.round(box[1])}`;
 export const extent = (box) => `${Math.round(box[2])} × ${Math.round(box[3])}`;
 export const isDrawn = (box) => box[2] > 0 && box[3] > 0;
 
+// Places an element on a stage of this size, in shares of it.
+export function place(element, box, size) {
+  ["left", "top", "width", "height"].forEach((side, i) => {
+    element.style[side] = `${(100 * box[i]) / size[i % 2]}%`;
+  });
+}
+
 // A link if the address is http or https. "javascript:" and other schemes remain text.
 export function webLink(address) {
   if (!/^https?:\/\//i.test(address)) return el("span", { textContent: address });

@@ -1,7 +1,7 @@
 // The page's picture with its boxes. The boxes form one listbox with a single tab stop, because
 // pages have thousands of them.
 
-import { count, el, isDrawn } from "./dom.js";
+import { count, el, isDrawn, place } from "./dom.js";
 import { FAINT, SIDES, label, sideName } from "./kinds.js";
 
 const LOW = [0, 114, 178], MIDDLE = [247, 247, 247], HIGH = [213, 94, 0];
@@ -27,13 +27,6 @@ export function createStage(state, picture, on) {
   const boxes = [], hidden = new Set();
   let colours = "role", active = -1;
 
-  function place(element, box) {
-    const sizes = [size[0], size[1], size[0], size[1]];
-    ["left", "top", "width", "height"].forEach((side, i) => {
-      element.style[side] = `${(100 * box[i]) / sizes[i]}%`;
-    });
-  }
-
   const kindOf = (row) => (colours === "difference" && !row.name ? state.side(row) : state.role(row));
   const boxOf = (number) => boxes[number] || null;
 
@@ -46,7 +39,7 @@ export function createStage(state, picture, on) {
     }
     if (row.name) box.append(el("span", { className: "mark-name", textContent: row.name }));
     box.style.zIndex = row.name ? rank + state.rows.length : rank;
-    place(box, row.box);
+    place(box, row.box, size);
     boxes[row.number] = box;
   }
 
@@ -144,7 +137,7 @@ export function createStage(state, picture, on) {
     if (picture) {
       picture.id = "picture";
       picture.alt = "";
-      place(picture, [0, 0, ...first.picture]);
+      place(picture, [0, 0, ...first.picture], size);
       stage.append(picture);
     }
     stage.append(heat, ghost, list);
@@ -198,7 +191,7 @@ export function createStage(state, picture, on) {
     },
     haunt(box) {
       ghost.hidden = !box || !size || !isDrawn(box);
-      if (!ghost.hidden) place(ghost, box);
+      if (!ghost.hidden) place(ghost, box, size);
     },
     note: size ? (picture ? "" : "There is no screenshot of this page, so the boxes show their texts.")
       : "This page was read as static HTML: no browser laid it out, so there are no boxes to draw. " +
