@@ -233,7 +233,8 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 def _after_by(scene: Scene) -> Iterator[Source]:
     """Lines near the headline that begin with "by", or end in "reporter" as Korean ones do."""
     for node, text in (*scene.head_lines, *scene.lines_between(*scene.foot)):
-        if len(text) > MAX_BYLINE or not (has_by(text) or REPORTER.search(text)):
+        names_author = has_by(text) or REPORTER.search(text) or BY_LABEL.search(text)
+        if len(text) > MAX_BYLINE or not names_author:
             continue
         if not _is_of_change(scene, node):
             line = [node] if author_names([text]) else _line_after_by(scene, node)

@@ -46,7 +46,7 @@ MAX_CHARS_A_WORD = 15
 # Every title is compared with each name.
 MAX_SITE_NAMES = 20
 
-SHARED = "title shared by many pages"
+SHARED, FIRST_POST = "title shared by many pages", "first post"
 LANGUAGE = lazy_re(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 YES = frozenset(("true", "yes", "1", "http://schema.org/true", "https://schema.org/true"))
 NO = frozenset(("false", "no", "0", "http://schema.org/false", "https://schema.org/false"))
@@ -170,6 +170,10 @@ class Description:
         for field, values in self.values.items():
             ranker = shipped_rankers().rankers[field]
             best = ranker.best([value.row for value in values])
+            # Who began a thread, and when, is its author and its day, unless another is likely.
+            opening = next((n for n, value in enumerate(values) if _is_of_first_post(value)), None)
+            if opening is not None and best is None:
+                best = opening, float(ranker.rank([values[opening].row])[0])
             if best is None and field == "date":
                 values = self.htmldate_values()
                 best = ranker.best([value.row for value in values])
@@ -243,7 +247,7 @@ class Description:
         for post in self.posts[:1]:
             for field, value in (("authors", post.author), ("date", post.date)):
                 if value:
-                    yield Finding(field, (value,), "first post", post.node)
+                    yield Finding(field, (value,), FIRST_POST, post.node)
 
     def _chosen(self) -> Iterator[tuple[str, Chosen]]:
         """Each field with its value and its source."""
@@ -331,6 +335,10 @@ def name_sets(
         authors = tuple(name for name in names if not any(name in value for value in credited))
         sets += [(each, finding) for each in dict.fromkeys((names, authors)) if each]
     return sets
+
+
+def _is_of_first_post(value: Value) -> bool:
+    return any(finding.source == FIRST_POST for finding in value.findings)
 
 
 def _is_before(one: Chosen, other: Chosen) -> bool:

@@ -23,7 +23,7 @@ MAX_AUTHORS = 20
 # capitals or an address must follow.
 BY = lazy_re(
     rf"^[(（]?(?i:{alternatives('by')})"
-    r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・]\s*|"
+    r"(?:\s*[:：|]\s*|(?<=[文者ー])[｜丨╱/／・＝=]\s*|"
     r"\s+(?:(?<=[Bb]y )the )?(?=[\"“'‘]?[^\W\d_a-zß-ÿά-ώа-џ]|\S{4,60}\.[a-z]{2,3}$)|$)"
 )
 # A word for "by" with a colon, where other labels may precede it.

@@ -386,3 +386,22 @@ def test_a_line_that_ends_in_reporter_is_a_byline(line, authors):
 )
 def test_who_changed_a_page_is_no_author(line, authors):
     assert described(f"<h1 role=title>Bread</h1>{line}").authors == authors
+
+
+def test_a_label_within_a_line_names_the_author():
+    line = "<p>Published: 4 May 2021. Text: Jane Doe</p>"
+    assert described(f"<h1 role=title>Rye bread</h1>{line}").authors == ("Jane Doe",)
+
+
+@pytest.mark.parametrize(
+    ("line", "authors"),
+    [
+        ("Autorki: Jane Doe, Ann Roe", ("Jane Doe", "Ann Roe")),
+        ("Autorzy: Jan Nowak, Ewa Lis", ("Jan Nowak", "Ewa Lis")),
+        ("取材・文 大渡 美咲", ("大渡 美咲",)),
+        ("文＝大渡美咲", ("大渡美咲",)),
+        ("構成・文 大渡美咲", ("大渡美咲",)),
+    ],
+)
+def test_labels_before_names_in_other_forms(line, authors):
+    assert author_names([line]) == authors
