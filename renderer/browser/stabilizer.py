@@ -295,12 +295,12 @@ class PageStabilizer:
         for number in range(1, MAX_CHAIN + 1):
             first = self.last_mass
             await self._skip_timers(until, budget)
-            before = await self.text_mass(), self._network.count
+            count = self._network.count  # what is asked for while the text is measured is new
+            before = await self.text_mass(), count
             await self._rest(until)
-            is_asking = any(request.own for request in self._network.pending)
-            rests = (self.last_mass, self._network.count) == before and not is_asking
-            if rests or monotonic() >= until:
+            if (self.last_mass, self._network.count) == before or monotonic() >= until:
                 break
+            is_asking = any(request.own for request in self._network.pending)
             if number >= MAX_ROUNDS and not (is_asking and self.last_mass > first):
                 break
             budget = SHORT_BUDGET

@@ -296,13 +296,5 @@ def _with_attribute(page: SnapshotArrays, condition: str) -> NDArray[np.intp]:
         "$=": lambda value: bool(given) and value.endswith(given),
         "*=": lambda value: bool(given) and given in value,
     }
-    nodes, values = page.attributes.nodes_with(name)
-    strings = page.attributes.strings
-    return np.array(
-        [
-            n
-            for n, v in zip(nodes.tolist(), values.tolist(), strict=True)
-            if holds[sign](strings[v])
-        ],
-        np.intp,
-    )
+    pairs = page.attributes.with_attribute(name, holds[sign])
+    return np.array([node for node, _ in pairs], np.intp)
