@@ -1,10 +1,11 @@
 """`Extraction.confidence`: how well it is calibrated, and how many wrong pages it finds.
 
-    python benchmarks/confidence.py [--train models/confidence/confidence.json]
+    python benchmarks/confidence.py [--train models/confidence/confidence.json] [--readers FOLDER]
 
 Every page is read by a reader that was not trained on it. Sets that the shipped reader was trained
 on, as its provenance says, are read by readers trained on the pages of other domains, with fewer
-networks and epochs than the shipped one; all others by the shipped reader. Labelled pages have no
+networks and epochs than the shipped one, which are in the folder of `--readers`, or are written to
+it; all others by the shipped reader. Labelled pages have no
 style sheets and are read as served, pages of platforms as served and rendered, posts of sites
 rendered. Some labelled pages are also read as pages that were captured too early, or that scripts
 have cut, with the warnings of such pages; half of these are complete all the same. Others are read
@@ -51,12 +52,13 @@ from confidence_training import (
 )
 from corpus import parser, unpack, unpack_sites
 from delivered_pages import deliveries
+from fold_readers import FoldReaders, train_fold_readers
 from miolo.errors import PageWarning
 from miolo.evaluate.case import Case
 from miolo.evaluate.page_sets import page_cases
 from miolo.evaluate.rendering import SITE_OPTIONS, render_missing
 from miolo.evaluate.site_sets import site_cases
-from miolo.evaluate.training.article_reader import kinds_of_pages, label_case, train_cases
+from miolo.evaluate.training.article_reader import label_case
 from miolo.extract.confidence import extraction_features
 from miolo.extract.methods.auto import METHOD
 from miolo.extract.methods.method import Learned
@@ -66,17 +68,11 @@ from miolo.extract.versions import extract_fullest
 from miolo.models.article.model import Reader, shipped_reader
 from miolo.models.article.roles import role_set
 from miolo.models.article.samples import LabelledPage
-from miolo.models.article.training import TrainingOptions, group_folds
-from miolo.models.kinds.model import shipped_kind_model
 from miolo.renderer.page.encoding import decode_html
 from platform_cases import SET as PLATFORMS
 from platform_cases import platform_cases
 
 SETS = ("news2023", "publishers", "wcxb", "world")
-READERS = 3
-"""Number of folds of the pages that the shipped reader was trained on."""
-
-OPTIONS = TrainingOptions(epochs=8, networks=1, plain=0.5)
 POSTS = 6
 """Number of posts of each site."""
 
@@ -117,6 +113,7 @@ def main() -> None:
     options.add_argument("--pages", type=int, default=1500, help="labelled pages")
     options.add_argument("--train", type=Path, help="write the model to this file")
     options.add_argument("--rows", type=Path, help="file of the judged pages, read if it exists")
+    options.add_argument("--readers", type=Path, help="folder of the readers of folds")
     chosen = options.parse_args()
     if chosen.rows and chosen.rows.exists():
         pages = [_page(json.loads(line)) for line in chosen.rows.read_text("utf-8").splitlines()]
@@ -152,9 +149,12 @@ def judge(chosen: Namespace) -> list[JudgedPage]:
     """Read some of the pages, in all ways."""
     labelled, platforms = labelled_cases(chosen), platform_cases(chosen.data, chosen.cache)
     rendered = rendered_cases(chosen)
-    learned = set(shipped_reader().provenance["pages"])
+    learned = {*shipped_reader().provenance["pages"], PLATFORMS}
     seen = [case for case in (*labelled, *platforms) if case.set in learned]
-    number = train_readers(seen)
+    folds = fold_readers(seen, chosen.readers)
+    Work.readers = folds.readers
+    number = {(case.set, case.id): _fold_of(folds, case) for case in seen}
+    number = {key: fold for key, fold in number.items() if fold >= 0}
     tasks = [
         *(Task(case, "as served") for case in labelled if _is_drawn(case, READ_SHARE)),
         *(
@@ -175,15 +175,21 @@ def judge(chosen: Namespace) -> list[JudgedPage]:
     return [page for page in run(Work.read, tasks) if page is not None]
 
 
-def train_readers(seen: Sequence[Case]) -> dict[tuple[str, str], int]:
-    """Train a reader for each fold of pages, and return the fold of each page by set and id."""
+def fold_readers(seen: Sequence[Case], folder: Path | None) -> FoldReaders:
+    """The readers of a folder, or readers trained on some of the pages."""
+    if folder and (folder / "folds.json").exists():
+        return FoldReaders.load(folder)
     pages = [page for page in run(Work.label, seen) if page is not None]
     report(f"{len(pages)} pages to learn from")
-    folds = group_folds([page.group for page in pages], READERS).tolist()
-    Work.labelled, Work.folds = pages, folds
-    Work.readers = run(Work.train, range(READERS), chunk=1)
-    Work.labelled = ()
-    return {(page.set, page.id): fold for page, fold in zip(pages, folds, strict=True)}
+    folds = train_fold_readers(pages)
+    if folder:
+        folds.save(folder)
+    return folds
+
+
+def _fold_of(folds: FoldReaders, case: Case) -> int:
+    is_platform = case.set == PLATFORMS
+    return folds.fold_of_source(case.group) if is_platform else folds.fold_of(case.set, case.id)
 
 
 def labelled_cases(chosen: Namespace) -> list[Case]:
@@ -218,8 +224,6 @@ def _is_drawn(case: Case, share: float, way: str = "") -> bool:
 class Work:
     """Work in processes, which inherit the pages and readers instead of receiving them."""
 
-    labelled: ClassVar[Sequence[LabelledPage]] = ()
-    folds: ClassVar[Sequence[int]] = ()
     readers: ClassVar[Sequence[Reader]] = ()
 
     @classmethod
@@ -235,16 +239,6 @@ class Work:
         except miolo.MioloError as error:
             report(f"{case.set}/{case.id} is skipped: {error}")
             return None
-
-    @classmethod
-    def train(cls, fold: int) -> Reader:
-        """A reader, and its model of kinds, trained on the pages of the other folds."""
-        pages = [p for p, of in zip(cls.labelled, cls.folds, strict=True) if of != fold]
-        reader = train_cases(pages, OPTIONS, {}, lambda line: report(f"fold {fold}: {line}"))
-        kinds = kinds_of_pages(pages)
-        if kinds is not None:
-            kinds = replace(kinds, threshold=shipped_kind_model().threshold)
-        return replace(reader, kinds=kinds)
 
     @classmethod
     def read(cls, task: Task) -> JudgedPage | None:
