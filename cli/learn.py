@@ -105,7 +105,11 @@ def learn_folder(folder: Path, sites: Path, options: WrapperOptions, max_pages: 
     from ..models.site_folder import SiteFolder
 
     collection, files = Collection(folder, log=print_note), SiteFolder(sites)
-    known = {name: pages for name, pages in collection.sites().items() if name}
+    known = collection.sites()
+    if unknown := known.pop("", 0):
+        print_note(
+            f"{counted(unknown, 'page')} without an address, as of damaged files, not learned"
+        )
     large = [name for name, pages in known.items() if pages >= LEAST_PAGES]
     if not large:
         raise EmptyInputError(f"no site has {LEAST_PAGES} pages or more in {folder}")

@@ -32,8 +32,10 @@ def refusal(
     if is_open:
         return None
     if options.token is not None:
-        if not _shows(options.token, headers.get("authorization", "")):
-            message = "a token is required: send it as Authorization: Bearer …"
+        given = headers.get("authorization", "")
+        if not _shows(options.token, given):
+            fault = "this is not the service's token" if given else "a token is required"
+            message = f"{fault}: send it as Authorization: Bearer …"
             return Problem(401, message, headers={"WWW-Authenticate": "Bearer"})
     elif not _is_own(headers):
         return Problem(

@@ -168,7 +168,10 @@ def test_a_learned_site_can_be_inspected(succeed, site_folder, open_report, tmp_
 def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, succeed, folders, stage, tmp_path):
     """In batches and crawls, with a method that needs a site."""
     sites = tmp_path / "sites"
-    succeed("learn", str(folders["semantic"]), "--sites", str(sites))
+    (damaged := folders["semantic"] / "damaged.miolo").write_bytes(b"PK")
+    learned = succeed("learn", str(folders["semantic"]), "--sites", str(sites))
+    damaged.unlink()
+    assert b"1 page without an address" in learned.stderr
     assert [file.name for file in sites.iterdir()] == ["127.0.0.1.json"]
     story = ARTICLES["semantic"][5]
     url = stage.url(story.path)

@@ -40,6 +40,8 @@ def test_nothing_is_done_or_revealed_without_the_token(method, path) -> None:
     for shown in ("", TOKEN, *wrong):
         answer = send_request(GUARDED, method, path, headers={"Authorization": shown}, **body)
         assert kind(answer) == (401, "TokenNeeded"), shown
+        fault = "this is not the service's token" if shown else "a token is required"
+        assert fault in answer.text
         assert answer.headers["www-authenticate"] == "Bearer"
         assert TOKEN not in answer.text
     answer = send_request(GUARDED, method, path, headers=BEARER, **body)
