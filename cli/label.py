@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -88,18 +88,20 @@ class HandLabels:
         "--review",
     )
     port: int = PORT
-    blind: float = BLIND
+    blind: float | None = BLIND
 
     @property
     def is_requested(self) -> bool:
         """Whether anything is done for labels by hand."""
-        chosen = self.connect, self.roles, self.labels, self.labeller
+        chosen = self.connect, self.roles, self.labels, self.labeller, self.blind
         return self.review or any(each is not None for each in chosen)
 
     def prepare(self, folder: Path) -> None:
         """Add the tab, the roles and the labels to a folder, and serve its queue."""
         if self.labeller is not None and self.labels is None:
             raise typer.BadParameter("--labeller names who gave the labels of --import")
+        if self.blind is not None and not self.review:
+            raise typer.BadParameter("--blind needs --review")
         if self.connect is not None:
             add_tab(folder, self.connect)
         if self.roles is not None:
@@ -165,14 +167,13 @@ def import_file(folder: Path, file: Path, labeller: str) -> None:
     print_note(f"{counted(pages, 'set')} of page labels imported{unmatched}")
 
 
-def review_pages(folder: Path, port: int, blind: float) -> None:
+def review_pages(folder: Path, port: int, blind: float | None) -> None:
     """Serve the label queue of a collection until the service is stopped."""
     from ..serve.service_options import ServiceOptions
     from ..workers.system import is_root
 
     warn_of_root()
-    options = ServiceOptions(
-        port=port, workers=1, sandbox=not is_root(), collection=folder, blind=blind
-    )
+    options = ServiceOptions(port=port, workers=1, sandbox=not is_root(), collection=folder)
+    options = options if blind is None else replace(options, blind=blind)
     if not serve_until_stopped(options):
         raise typer.Exit(1)

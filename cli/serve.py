@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 PORT = option(8080, "Port; 0 for a free one.", min=0, max=65535)
 BLIND = option(
-    0.1,
-    "Share of the pages to label without suggestions, on which `miolo train` scores.",
+    None,
+    "Share of the pages to label without suggestions, on which `miolo train` scores; by default a "
+    "tenth.",
     min=0,
     max=1,
 )
@@ -62,16 +63,21 @@ def serve(
     model: Path | None = existing_file(
         "With --collection: model of `miolo train` that suggests labels."
     ),
-    overlap: float = option(
-        0.2, "With --collection: share of the pages that every labeller gets.", min=0, max=1
+    overlap: float | None = option(
+        None,
+        "With --collection: share of the pages that every labeller gets; by default a fifth.",
+        min=0,
+        max=1,
     ),
-    blind: float = BLIND,
+    blind: float | None = BLIND,
 ) -> None:
     """Serve the HTTP API and the web page that shows extractions."""
     from ..serve.service_options import WORKERS, ServiceOptions
 
-    if model and not collection:
-        raise typer.BadParameter("--model needs --collection")
+    labelling: dict[str, Any] = {"model": model, "overlap": overlap, "blind": blind}
+    labelling = {name: value for name, value in labelling.items() if value is not None}
+    if labelling and not collection:
+        raise typer.BadParameter(f"--{next(iter(labelling))} needs --collection")
     chosen = ServiceOptions(
         host=host,
         port=port,
@@ -90,9 +96,7 @@ def serve(
         sites=sites,
         drafts=drafts,
         collection=collection,
-        overlap=overlap,
-        blind=blind,
-        model=model,
+        **labelling,
     )
     if not serve_until_stopped(chosen):
         raise typer.Exit(1)

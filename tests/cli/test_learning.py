@@ -91,6 +91,13 @@ def test_wrong_input_is_reported(run, folders, labels_folder, tmp_path):
         assert not (tmp_path / "x").exists()
 
 
+def test_options_that_need_others_say_so(run, folders):
+    folder = str(next(iter(folders.values())))
+    for words, needed in (("--blind", "0"), b"--review"), (("--labeller", "ada"), b"--import"):
+        done = run("label", folder, *words)
+        assert (done.returncode, needed in done.stderr) == (2, True), done.stderr
+
+
 def test_scores_of_both_classes():
     true = np.array([True, True, False, False])
     report = macro_scores([(true, np.array([True, False, False, False])), (true, true)])

@@ -156,6 +156,7 @@ def test_a_service_that_cannot_start_says_why(run) -> None:
         for words, browser, code, message in (
             (("--port", taken), "", 1, b"cannot listen on"),
             (("--port", "0", "--model", __file__), "", 2, b"--model needs --collection"),
+            (("--port", "0", "--overlap", "0"), "", 2, b"--overlap needs --collection"),
             (("--port", "0"), "/nonexistent", 3, b"not a file"),
         ):
             settings = {"MIOLO_CHROMIUM": browser} if browser else {}
