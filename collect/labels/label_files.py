@@ -103,6 +103,17 @@ def _notes(page: LabelledPage) -> dict[str, Any]:
     return {name: value for name, value in more.items() if any(value)}
 
 
+def fault_of(error: Exception) -> str:
+    """What is wrong with a file, from one of `MALFORMED` that reading it raised."""
+    if isinstance(error, json.JSONDecodeError):
+        return "it is not JSON"
+    if isinstance(error, KeyError):
+        return f"there is no {error}"
+    return (
+        "a value has another type" if isinstance(error, TypeError | AttributeError) else str(error)
+    )
+
+
 def read_role_lines(file: Path) -> Iterator[PageRoles]:
     """Read a file of role labels, ``.jsonl`` or ``.jsonl.xz``; others are an `ArchiveError`."""
     opened = lzma.open if file.suffix == ".xz" else open
@@ -115,8 +126,7 @@ def read_role_lines(file: Path) -> Iterator[PageRoles]:
                 yield _page_roles(parse_json(line))
                 number += 1
     except (EOFError, lzma.LZMAError, *MALFORMED) as error:
-        reason = "it is not JSON" if isinstance(error, json.JSONDecodeError) else error
-        message = f"{file} does not contain role labels (line {number}: {reason})"
+        message = f"{file} does not contain role labels (line {number}: {fault_of(error)})"
         raise ArchiveError(message) from error
 
 
@@ -183,7 +193,7 @@ def import_labels(
         missing += _import_page(folder, store, place, page, page.labeller or labeller)
         count += 1
     if not count:
-        raise EmptyInputError(f"{folder} contains none of the labelled pages")
+        raise EmptyInputError(f"{folder} contains none of the pages that the file has labels of")
     return count, missing
 
 

@@ -26,7 +26,7 @@ from ...models.article.roles import BOILERPLATE, LETTERS, ROLES
 from ...output.schema import valid_text
 from ...renderer.page.snapshot import NOWHERE, Snapshot
 from ...untrusted_json import parse_json
-from .label_files import MALFORMED, PageRoles, fixture_html, load_if_any, write_file
+from .label_files import MALFORMED, PageRoles, fault_of, fixture_html, load_if_any, write_file
 from .store import LabelledPage
 
 TASKS_FILE, CONFIG_FILE = "label-studio.json", "label-studio.xml"
@@ -203,7 +203,8 @@ def read_label_studio(file: Path) -> Iterator[PageRoles]:
         for task in parse_json(data):
             yield from _task_roles(task)
     except MALFORMED as error:
-        raise ArchiveError(f"{file} does not contain Label Studio tasks ({error})") from error
+        message = f"{file} does not contain Label Studio tasks ({fault_of(error)})"
+        raise ArchiveError(message) from error
 
 
 def _task_roles(task: Any) -> Iterator[PageRoles]:

@@ -221,7 +221,7 @@ def test_labels_of_missing_pages_are_an_error(run, folder, tmp_path):
     file.write_text(json.dumps({"id": "nowhere", "blocks": [["B", "text"]]}))
     done = run("label", str(folder), "--import", str(file))
     assert done.returncode == miolo.EmptyInputError.exit_code
-    assert b"none of the labelled pages" in done.stderr
+    assert b"none of the pages that the file has labels of" in done.stderr
 
 
 @pytest.mark.parametrize("read", [read_role_lines, read_label_studio])
@@ -239,10 +239,18 @@ def test_other_files_are_refused(read, content, tmp_path):
         list(read(tmp_path / "file.json"))
 
 
-def test_the_line_that_has_no_role_labels_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("https://news.example/1", "it is not JSON"),
+        ('{"id": "b"}', "there is no 'blocks'"),
+        ('{"id": "b", "blocks": 3}', "a value has another type"),
+    ],
+)
+def test_the_line_that_has_no_role_labels_is_named(tmp_path, line, fault):
     file = tmp_path / "urls.txt"
-    file.write_text('{"id": "a", "blocks": []}\nhttps://news.example/1\n')
-    with pytest.raises(miolo.ArchiveError, match=r"labels \(line 2: it is not JSON\)"):
+    file.write_text(f'{{"id": "a", "blocks": []}}\n{line}\n')
+    with pytest.raises(miolo.ArchiveError, match=rf"labels \(line 2: {fault}\)"):
         list(read_role_lines(file))
 
 
