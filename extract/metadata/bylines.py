@@ -8,8 +8,10 @@ datelines, of ``time`` elements and of lines near the headline. The rankers choo
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise, takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -112,7 +114,8 @@ class Part(NamedTuple):
 def shown_authors(scene: Scene) -> Iterator[Finding]:
     """Findings of names in blocks with roles, in marked elements and in lines after "by"."""
     marked = chain.from_iterable(_marked(scene, *part) for part in (scene.head, scene.foot))
-    sources = chain(_in_blocks(scene), marked, _after_by(scene), _signed(scene))
+    lines = chain(_after_by(scene), _before_address(scene), _signed(scene))
+    sources = chain(_in_blocks(scene), marked, lines)
     for source, group, lines in sources:
         readings: dict[str, list[str]] = {}
         for line in lines:
@@ -228,6 +231,22 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
     link = link_around(scene.snapshot, node)
     texts = [subtree_text(scene, each) for each in (node, link or node)]
     return len(texts[1]) > 2 * len(texts[0])
+
+
+def _before_address(scene: Scene) -> Iterator[Source]:
+    """Names just before a link to write to somebody, as in archives of mailing lists."""
+    for part in (scene.head, scene.foot):
+        lines = scene.lines_between(*part)
+        for link, _ in scene.with_attribute("href", *part, _is_mail):
+            place = bisect_left(lines, link, key=itemgetter(0)) - 1
+            node, text = lines[place] if place >= 0 else (-1, "")
+            # Two capitals, unlike "Write to us".
+            if is_full_name(text) and sum(word[0].isupper() for word in text.split()) > 1:
+                yield "byline", "line", [[node]]
+
+
+def _is_mail(address: str) -> bool:
+    return address.lstrip().lower().startswith("mailto:")
 
 
 def _after_by(scene: Scene) -> Iterator[Source]:

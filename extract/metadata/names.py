@@ -85,6 +85,8 @@ REPORTERS = lazy_re(
     r"(?:本报|本報|本网|新华社)(?:记者|記者)\s*(?=\S)|[\u4e00-\u9fff·]{1,8}[╱/／]?(?:记者|記者)\s+|"
     r"(?:\S{1,6}[╱/／])?(?:记者|記者)(?=[\u4e00-\u9fff]{2,4}(?:[╱/／、\s]|$))"
 )
+# The department of a Japanese reporter: 社会部・大渡美咲.
+DEPARTMENT = lazy_re(r"^[\u4e00-\u9fff]{1,6}(?:部|局|班)[・\s]\s*(?=[\u4e00-\u9fff])")
 APART = lazy_re(r"(?<!\S)(\S) (\S)(?!\S)")
 ADDRESS = lazy_re(r"^(?:https?:|www\.|@|/|mailto:)|\S@\S|://|\\", re.IGNORECASE)
 # Credits of people who are not the author, and buttons and counts beside a byline.
@@ -192,6 +194,7 @@ def _names_in_line(value: str, barred: Container[str]) -> Iterator[str]:
     text = BEFORE_DATE.sub(MARK, MARK.join(divided_at_dates(text)))
     segments = [*dropwhile(_is_label, BAR.split(text))]
     text = without_by(next(filter(has_by, segments), "|".join(segments)).strip(" ,|"))
+    text = DEPARTMENT.sub("", text)
     if REPORTERS.match(text):
         text = APART.sub(r"\1\2", REPORTERS.sub("", text)).replace(" ", "、")
     if ADDRESS.match(text) or _is_other(text) or ROLE_ALONE.fullmatch(text):

@@ -22,10 +22,10 @@ from .arrays import SnapshotArrays
 from .attributes import Attributes
 
 COMMENT = lazy_re(r"/\*.*?(?:\*/|$)", re.DOTALL)
-NAME = lazy_re(r"[.#](?:[\w-]|[^\x00-\x7f])+")
-CONDITION = lazy_re(r"""\[\s*([\w:-]+)\s*(?:([~^$*]?=)\s*("[^"\]]*"|'[^'\]]*'|[^\s"'\]]+)\s*)?\]""")
-"""An attribute in a selector: its name, how its value is compared, and with what."""
-COMPOUND = lazy_re(rf"([a-zA-Z][\w-]*|\*)?((?:{NAME.pattern}|\[[^\[\]]*\])*)")
+NAME = lazy_re(r"[.#][\w\u0080-\U0010ffff-]+")
+CONDITION = lazy_re(r"\[[^\[\]]*+\]")
+"""An attribute in a selector."""
+COMPOUND = lazy_re(rf"([a-zA-Z][\w-]*|\*)?((?:{NAME.pattern}|{CONDITION.pattern})*)")
 COMBINATOR = lazy_re(r"\s*(>)\s*|\s+")
 
 HIDDEN_CLIP = lazy_re(
@@ -35,7 +35,7 @@ HIDDEN_CLIP = lazy_re(
 """Declarations that leave nothing of an element on the screen."""
 CLOSED = lazy_re(r"(?<![\w-])(?:max-)?height\s*:\s*0(?:px|em|rem|%)?\s*(?:!|;|$)")
 CLIPPING = lazy_re(r"(?<![\w-])overflow(?:-y)?\s*:\s*(?:hidden|clip)")
-CLEAR = lazy_re(r"(?<![\w-])opacity\s*:\s*0?(?:\.0+)?\s*(?:!|;|$)")
+CLEAR = lazy_re(r"(?<![\w-])opacity\s*:\s*+0?(?:\.0++)?\s*+(?:!|;|$)")
 OVER = lazy_re(r"(?<![\w-])position\s*:\s*(?:absolute|fixed)")
 FAR = lazy_re(r"-\d{4}")
 
@@ -229,9 +229,7 @@ def _compounds(selector: str) -> tuple[_Compound, ...]:
         if part is None or part.end() == place:
             return ()
         tag = () if part[1] in (None, "*") else (part[1].lower(),)
-        conditions = [each[0] for each in CONDITION.finditer(part[2])]
-        if len(conditions) < part[2].count("["):
-            return ()
+        conditions = CONDITION.findall(part[2])
         names = NAME.findall(CONDITION.sub("", part[2]))
         compounds.append(_Compound((*names, *conditions, *tag), child))
         if part.end() == len(selector):
@@ -285,16 +283,15 @@ def _nodes_of(page: SnapshotArrays, names: set[str]) -> dict[str, NDArray[np.int
 
 def _with_attribute(page: SnapshotArrays, condition: str) -> NDArray[np.intp]:
     """Elements whose attribute is as a condition in brackets says."""
-    found = CONDITION.fullmatch(condition)
-    assert found is not None
-    name, sign, given = found[1].lower(), found[2], (found[3] or "").strip("\"'")
-    holds: dict[str | None, Callable[[str], bool]] = {
-        None: lambda value: True,
-        "=": given.__eq__,
-        "~=": lambda value: given in value.split(),
-        "^=": lambda value: bool(given) and value.startswith(given),
-        "$=": lambda value: bool(given) and value.endswith(given),
-        "*=": lambda value: bool(given) and given in value,
+    name, is_compared, given = condition[1:-1].partition("=")
+    sign = name[-1:] if name.endswith(("~", "^", "$", "*")) else ""
+    name, given = name.removesuffix(sign).strip().lower(), given.strip().strip("\"'")
+    holds: dict[str, Callable[[str], bool]] = {
+        "": given.__eq__,
+        "~": lambda value: given in value.split(),
+        "^": lambda value: bool(given) and value.startswith(given),
+        "$": lambda value: bool(given) and value.endswith(given),
+        "*": lambda value: bool(given) and given in value,
     }
-    pairs = page.attributes.with_attribute(name, holds[sign])
+    pairs = page.attributes.with_attribute(name, holds[sign] if is_compared else None)
     return np.array([node for node, _ in pairs], np.intp)

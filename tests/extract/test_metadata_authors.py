@@ -388,6 +388,14 @@ def test_who_changed_a_page_is_no_author(line, authors):
     assert described(f"<h1 role=title>Bread</h1>{line}").authors == authors
 
 
+@pytest.mark.parametrize(
+    ("name", "authors"), [("Ann Poe", ("Ann Poe",)), ("Write to us", ()), ("Contact", ())]
+)
+def test_a_name_before_an_address_is_that_of_who_wrote(name, authors):
+    line = f"<b>{name}</b> <a href='mailto:list%40oven.example'>ann at oven.example</a>"
+    assert described(f"<h1 role=title>Rye bread</h1>{line}<br><i>4 May 2021</i>").authors == authors
+
+
 def test_a_label_within_a_line_names_the_author():
     line = "<p>Published: 4 May 2021. Text: Jane Doe</p>"
     assert described(f"<h1 role=title>Rye bread</h1>{line}").authors == ("Jane Doe",)
@@ -401,6 +409,9 @@ def test_a_label_within_a_line_names_the_author():
         ("取材・文 大渡 美咲", ("大渡 美咲",)),
         ("文＝大渡美咲", ("大渡美咲",)),
         ("構成・文 大渡美咲", ("大渡美咲",)),
+        ("社会部・大渡美咲", ("大渡美咲",)),
+        ("経済部 大渡 美咲", ("大渡 美咲",)),
+        ("部谷健", ("部谷健",)),
     ],
 )
 def test_labels_before_names_in_other_forms(line, authors):
