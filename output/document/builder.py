@@ -43,7 +43,7 @@ MEANINGFUL_TAGS = WHOLE.union(KINDS, PHRASES, CODE_TAGS, ("a", "thead", "tfoot",
 """Elements that have a meaning by their tags alone. Others at most end a line."""
 
 LEVEL = lazy_re("[1-6]")
-BLUR = lazy_re(r"filter\s*:[^;]*\bblur\(\s*[1-9]")
+BLUR = lazy_re(r"filter\s{0,9}:[^;]{0,200}\bblur\(\s{0,9}[1-9]")
 START = lazy_re("-?[0-9]{1,9}")
 MAX_START = 999_999_999
 # A link around at most this many blocks is a card, and its heading is linked. A longer link is
