@@ -12,7 +12,7 @@ KINDS = (
     "seealso|example|question|abstract|bug|failure|primary|secondary|default"
 )
 NAMED = lazy_re(
-    rf"(?:\w+-)?(?:admonition(?:block)?|callout|alert|notice|hint)(?:[-_]{{1,2}}(?:{KINDS}))?"
+    rf"(?:\w{{1,40}}-)?(?:admonition(?:block)?|callout|alert|notice|hint)(?:[-_]{{1,2}}(?:{KINDS}))?"
 )
 """Classes of asides in Sphinx, Asciidoctor, MkDocs, Docusaurus, GitHub, GitBook and Bootstrap. What
 is within an aside, such as its title, has further parts in its class."""
