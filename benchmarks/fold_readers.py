@@ -1,5 +1,5 @@
 """Readers of folds: each was trained on the pages of other domains, with less effort than the
-shipped one. Models that judge what a reader says of pages that it has not seen learn from them.
+shipped one. The model of confidence learns from what they say of pages that they have not seen.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ class Part(NamedTuple):
 
 
 def shown_authors(scene: Scene) -> Iterator[Finding]:
-    """Findings of names in blocks with roles, in marked elements and in lines after "by"."""
+    """Findings of names in blocks with roles, in marked elements and beside "by" or addresses."""
     marked = chain.from_iterable(_marked(scene, *part) for part in (scene.head, scene.foot))
     lines = chain(_after_by(scene), _before_address(scene), _signed(scene))
     sources = chain(_in_blocks(scene), marked, lines)
@@ -236,8 +236,9 @@ def _is_in_teaser(scene: Scene, node: int) -> bool:
 def _before_address(scene: Scene) -> Iterator[Source]:
     """Names just before a link to write to somebody, as in archives of mailing lists."""
     for part in (scene.head, scene.foot):
-        lines = scene.lines_between(*part)
-        for link, _ in scene.with_attribute("href", *part, _is_mail):
+        links = scene.with_attribute("href", *part, _is_mail)
+        lines = scene.lines_between(*part) if links else []
+        for link, _ in links:
             place = bisect_left(lines, link, key=itemgetter(0)) - 1
             node, text = lines[place] if place >= 0 else (-1, "")
             # Two capitals, unlike "Write to us".

@@ -171,9 +171,9 @@ class Description:
             ranker = shipped_rankers().rankers[field]
             best = ranker.best([value.row for value in values])
             # Who began a thread, and when, is its author and its day, unless another is likely.
-            opening = next((n for n, value in enumerate(values) if _is_of_first_post(value)), None)
-            if opening is not None and best is None:
-                best = opening, float(ranker.rank([values[opening].row])[0])
+            opening = (n for n, value in enumerate(values) if _is_of_first_post(value))
+            if best is None and (first := next(opening, None)) is not None:
+                best = first, float(ranker.rank([values[first].row])[0])
             if best is None and field == "date":
                 values = self.htmldate_values()
                 best = ranker.best([value.row for value in values])

@@ -217,9 +217,8 @@ def find_thread(blocks: TextBlocks, *, stays: bool = False) -> tuple[tuple[Post,
         return (), 0.0
     names = _user_names(snapshot)
     authors = {name for _, name in names.values()}
-    is_marked = len(authors) >= MIN_AUTHORS and _may_be_posts(blocks, [*names])
-    # The names with which posts begin need no mark.
-    if names and not (stays or is_marked):
+    # Without marked names, posts may begin with names.
+    if names and not (stays or (len(authors) >= MIN_AUTHORS and _may_be_posts(blocks, [*names]))):
         return (), 0.0
     posts = find_posts(blocks)
     is_name = np.zeros(len(snapshot), bool)
