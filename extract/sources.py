@@ -58,7 +58,7 @@ def parse_source(text: str) -> str | Path | HTML:
     source = whole_source(text)
     if ADDRESS.match(source):
         return source
-    return HTML(source) if MARKUP.match(source) else Path(source)
+    return HTML(source) if not source or MARKUP.match(source) else Path(source)
 
 
 def source_url(source: Source) -> str:
@@ -72,8 +72,8 @@ def check_source(source: Source, requested_url: str) -> None:
     """Raise an error if a source is no address, or a file that does not exist or is empty."""
     if isinstance(source, str) and (FILE.match(source) or not ADDRESS.match(source)):
         raise NavigationError(
-            f"{source!r} is not an address of a page; in Python, files are given as a `Path`, and "
-            "HTML as `HTML`",
+            f"{source!r} is not an address of a page; a file is given by its path, in Python as a "
+            "`Path`, and HTML in Python as `HTML`",
             url=requested_url,
         )
     if isinstance(source, HTML):

@@ -21,7 +21,7 @@ from ..features.unfold_buttons import unfold_label
 from ..features.words import collapse, count_words, words
 from ..models.article.decision import LEAST
 from ..models.kinds.blocked import BLOCKED
-from ..models.kinds.model import ARTICLE, FORUM
+from ..models.kinds.model import ARTICLE, FORUM, LISTING
 from ..output.body import parse_body
 from ..output.extraction import Block, Extraction
 from ..output.metadata import Deferred, Metadata, known
@@ -68,6 +68,10 @@ FURNITURE_WORDS = 40
 
 UNLIKELY = 0.1
 """Confidence below which so short a text is nothing but such a box."""
+
+UNSURE, SURE = 0.5, 0.8
+"""Confidence below which a list may be what scripts added to an article, and least confidence in
+that article as the server sent it."""
 
 MAX_URL = 200
 """Number of characters of an address that a warning names."""
@@ -138,6 +142,11 @@ class _Page:
             return True
         is_locked, is_cut = self.shown.deferred_limits.value
         return is_cut or (is_locked and self.size < WHOLE_WORDS)
+
+    @property
+    def may_be_grown(self) -> bool:
+        """Whether its scripts may have added so many entries that it looks like a list."""
+        return self.shown.kind == LISTING and (self.shown.confidence or 0) < UNSURE
 
     @property
     def is_unlikely(self) -> bool:
@@ -212,7 +221,8 @@ def _as_served(page: _Page, read: Read) -> Extraction | None:
     missing = sum(map(count_words, _missing_texts(snapshot)))
     least = FEW_WORDS if page.is_doubtful else max(FEW_WORDS, (GAIN - 1) * page.size)
     # What scripts add may also hide the article from the reader, so its text need not be missing.
-    if missing < least and not (page.has_little and _has_prose(snapshot.served)):
+    has_prose = (page.has_little or page.may_be_grown) and _has_prose(snapshot.served)
+    if missing < least and not has_prose:
         return None
     facts = snapshot.page
     served = Snapshot.from_html(snapshot.served, url=facts.url)
@@ -224,11 +234,15 @@ def _as_served(page: _Page, read: Read) -> Extraction | None:
         warnings=facts.warnings,
     )
     other = read(replace(served, page=own))
-    if not page.is_gain(count_words(other.text)) or other.kind not in (ARTICLE, FORUM):
+    source, size = "the page as its server sent it", count_words(other.text)
+    is_sure = other.kind == ARTICLE and (other.confidence or 0) >= SURE and size >= FEW_WORDS
+    if page.may_be_grown and is_sure:
+        message = f"the text is from {source}, to which its scripts added a list"
+        return page.restored(other, source, PageWarning(AS_SERVED_INSTEAD, message))
+    if not page.is_gain(size) or other.kind not in (ARTICLE, FORUM):
         return None
     if not page.has_little and not page.is_contained(other.text):
         return None
-    source = "the page as its server sent it"
     return page.restored(other, source, PageWarning(AS_SERVED_INSTEAD, page.message(source)))
 
 

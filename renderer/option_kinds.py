@@ -20,7 +20,12 @@ from .network.blocking import read_block
 from .network.cookies import check_cookies, check_storage_state, read_cookies, read_storage_state
 from .network.origins import PROXY_PORTS, whole_proxy
 
-LOCALE = lazy_re("[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
+LOCALE = lazy_re("[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+
+SIDES = 50, 10_000
+"""Minimum and maximum of the width and the height of a window, CSS px."""
+
+WINDOW = f"must be a width and a height in CSS px, each from {SIDES[0]} to {SIDES[1]:,}"
 
 FORMER_NAME = "US/Pacific"  # a name of a time zone that only full lists contain
 
@@ -136,8 +141,9 @@ def _seconds(value: Any) -> float:
 def _viewport(value: Any) -> tuple[int, int]:
     sizes = [*map(_whole_number, value.split("x"))] if isinstance(value, str) else value
     is_pair = isinstance(sizes, (tuple, list)) and len(sizes) == 2
-    if not is_pair or not all(isinstance(each, int) and 0 < each < 100_000 for each in sizes):
-        raise ValueError("must be a width and a height in CSS px, such as 1280x1024")
+    low, high = SIDES
+    if not is_pair or not all(isinstance(each, int) and low <= each <= high for each in sizes):
+        raise ValueError(f"{WINDOW}, such as 1280x1024")
     return sizes[0], sizes[1]
 
 

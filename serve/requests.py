@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     ValidationError,
@@ -60,9 +61,13 @@ def _described(message: str) -> WrapValidator:
 
 Url = Annotated[str, Field(max_length=MAX_URL), AfterValidator(_address)]
 Selector = Annotated[str, Field(min_length=1, max_length=1000)]
-Selectors = Annotated[list[Selector], Field(max_length=20)]
+Selectors = Annotated[
+    list[Selector],
+    Field(max_length=20),
+    BeforeValidator(lambda given: [given] if isinstance(given, str) else given),
+]
 Block = Annotated[str, Field(min_length=1, max_length=260)]
-Side = Annotated[int, Field(ge=50, le=10_000)]
+Side = Annotated[int, Field(ge=kinds.SIDES[0], le=kinds.SIDES[1])]
 Screens = Annotated[int, Field(ge=0, le=100)]
 Method = Role = Name = Annotated[str, Field(max_length=60)]
 Roles = Annotated[list[Role], Field(max_length=len(ROLES))]
@@ -84,10 +89,7 @@ class StrictModel(BaseModel):
 JSON_TYPES: Mapping[kinds.Kind, Any] = {
     kinds.FLAG: bool,
     kinds.SECONDS: Annotated[float, Field(ge=0, allow_inf_nan=False)],
-    kinds.VIEWPORT: Annotated[
-        tuple[Side, Side],
-        _described("must be a width and a height in CSS px, each from 50 to 10,000"),
-    ],
+    kinds.VIEWPORT: Annotated[tuple[Side, Side], _described(kinds.WINDOW)],
     kinds.SCROLL: Annotated[
         Screens | Literal["end"], _described("must be a number of screens from 0 to 100, or end")
     ],

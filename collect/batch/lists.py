@@ -81,7 +81,7 @@ def read_list(
     `resolve` returns the address or path that an entry means, or raises a `ValueError` with the
     reason why it means none. A line that cannot be read yields a `BadLine`; the following lines are
     still read. It is an `EmptyInputError` if there is no such column, the file is truncated or of
-    another type than its suffix names, no line among the first `FIRST_LINES` names a page, or a
+    another type than its suffix names, none of its first `FIRST_LINES` lines names a page, or a
     line has no end, and the `NotHTMLError` of a page if the file is empty or has no text.
     """
     if str(path) == "-":
@@ -100,15 +100,10 @@ def read_list(
 def _resolve(
     entries: Iterator[Entry], name: str, unit: str, resolve: Callable[[str], str]
 ) -> Iterator[str | BadLine]:
-    """What the entries of a list mean; ends a list whose first lines mean nothing."""
+    """What the entries of a list mean; a list without pages at its beginning is refused."""
+    bad: list[BadLine] = []  # lines before the first that names a page
     found = False
-    first = ""
     for number, entry, reason in entries:
-        if number > FIRST_LINES and not found:
-            raise EmptyInputError(
-                f"{name} is not a list of pages: none of its first {FIRST_LINES:,} {unit}s names "
-                + (f"one ({first})" if first else "one")
-            )
         reason = reason or _fault(entry)
         if entry and not reason:
             try:
@@ -116,11 +111,20 @@ def _resolve(
             except ValueError as error:
                 reason = str(error)
         if reason:
-            first = first or f"{unit} {number}: {reason}"
-            yield BadLine(f"{name}, {unit} {number}", reason)
-        elif entry:
-            found = True
-            yield entry
+            bad.append(BadLine(f"{name}, {unit} {number}", reason))
+        found = found or (bool(entry) and not reason)
+        if found:
+            yield from bad
+            bad.clear()
+            if entry and not reason:
+                yield entry
+        elif number >= FIRST_LINES:
+            break
+    if bad:
+        raise EmptyInputError(
+            f"{name} is not a list of pages: none of its first {number:,} {unit}s names one "
+            f"({bad[0].place.rpartition(', ')[2]}: {bad[0].reason})"
+        )
 
 
 def _of_listing(path: Path) -> Iterator[str | BadLine]:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +54,14 @@ def queue_list(
     EgressRefusedError, EmptyInputError
         A proxy is given but not allowed by name, or there are no pages.
     """
-    options = _check_options(options)
+    options, lines = _check_options(options), iter(urls)
+    first = list(islice(lines, 1))  # what is no list is refused before there is a folder
     with closing(JobStore(folder, (RESULTS, ARCHIVE))) as job_store:
         check_same_options(job_store, options)
         job_store.forget_bad_lines()
         # An archive has a page under the address that was requested.
-        job_store.add(_addresses(job_store, urls, shorten=options.replay is None))
+        pages = _addresses(job_store, chain(first, lines), shorten=options.replay is None)
+        job_store.add(pages)
         if retry_failed:
             job_store.retry_failed()
         job_store.commit()

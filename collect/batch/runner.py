@@ -14,6 +14,8 @@ from time import monotonic
 from typing import Any
 
 from ... import errors
+from ...renderer.network.egress_proxy import refusal
+from ...renderer.network.policy import EGRESS_REFUSED
 from ...workers.pool import Pool, PoolOptions
 from ..frontier.normal_urls import normal_url
 from ..frontier.robots import UNREACHABLE, Robots, robots_url
@@ -281,7 +283,8 @@ class Runner:
         status = response.status or (MISSING if self._is_replayed else None)
         robots = Robots.read(response.url, status, response.body)
         self._robots_tries[host] += 1
-        wait = robots_wait(robots, self._robots_tries[host])
+        refused = response.cause == EGRESS_REFUSED
+        wait = None if refused else robots_wait(robots, self._robots_tries[host])
         if wait is None:
             self._robots[host] = robots
             self._faults[host] = f"HTTP status {status}" if status else response.cause
@@ -317,6 +320,8 @@ class Runner:
                 self._group.append(job)
             else:
                 self._start_visits([job])
+        elif robots.reason == UNREACHABLE and self._faults[job.host] == EGRESS_REFUSED:
+            self._refuse(job, refusal(job.url, job.host.partition("//")[2]), passing=False)
         elif robots.reason == UNREACHABLE:
             fault = self._faults[job.host]
             message = (

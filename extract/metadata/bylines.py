@@ -99,7 +99,8 @@ REMARK = lazy_re(r"^\s*(?:\([^()]*\)|（[^（）]*）)")
 OPENING = lazy_re(r"([^\W\d_][^!?]{6,70}?\d{4}\)?)\s?(?:/[^/]{2,40}/\s?)?(?:[–—]|--?)\s")
 """A place and a day before the first sentence of a report, perhaps with an agency."""
 
-CONNECTOR = lazy_re(rf"[\s,;&+•·]*+(?:({ANDS})\s*)?", re.IGNORECASE)
+# Numbers and signs after a name are those of affiliations.
+CONNECTOR = lazy_re(rf"(?:[\s,;&+•·*†‡§¶]|\d\d?(?!\d))*+(?:({ANDS})\s*)?", re.IGNORECASE)
 
 
 class Part(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -309,10 +309,15 @@ def title_values(
     """
     values: dict[tuple[str, ...], Value] = {}
     for text, finding, form_ in texts:
-        if key := title_key(text):
-            value = values.setdefault(key, Value(text))
-            value.findings.append(finding)
-            _put(value.row, form_)
+        if not (key := title_key(text)):
+            continue
+        value = values.setdefault(key, Value(text))
+        # Capitals are those of the heading, unless it has no others.
+        is_written = finding.node >= 0 and not text.isupper()
+        if is_written and not any(each.node >= 0 for each in value.findings):
+            value = values[key] = replace(value, value=text)
+        value.findings.append(finding)
+        _put(value.row, form_)
     keys = {value.value: key for key, value in values.items()}
     joined = {text: f" {' '.join(key)} " for text, key in keys.items()}
     own_names = {name_key(name) for name in publication} - {""}

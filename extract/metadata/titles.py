@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -103,14 +103,18 @@ def title_texts(
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
     declared = [finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0]
     known = {
-        name_key(part) for text in declared for part in (text, *(p for p, _ in parts_of(text)))
+        name_key(part): part
+        for text in declared
+        for part in (text, *(p for p, _ in parts_of(text)))
     }
     headings = list(_headings(scene))
-    torn = {name_key(each.values[0]) for each in headings if _has_other(scene, each, known)} - known
+    parts = ((each.values[0], _known_part(scene, each, known)) for each in headings)
+    torn = {name_key(text): part for text, part in parts if part}
     for finding in [*findings[:MAX_FINDINGS], *headings]:
         text = finding.values[0].strip(SIGNS)
-        if finding.node >= 0 and name_key(text) in torn:
-            continue
+        key = name_key(text)
+        if finding.node >= 0 and key not in known:
+            text = torn.get(key) or text
         if finding.node >= 0:
             sign = next((each for each in signs if text.endswith(each)), "")
             text = SIGN_AT_END.sub("", text.removesuffix(sign)).strip(SIGNS) or text
@@ -152,15 +156,16 @@ def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, f
                 )
 
 
-def _has_other(scene: Scene, heading: Finding, known: Container[str]) -> bool:
-    """Whether a heading is a known title with a kicker or a sign in an element of its own."""
+def _known_part(scene: Scene, heading: Finding, known: Mapping[str, str]) -> str:
+    """The known title in a heading that has a kicker or a sign in an element of its own, if any."""
     stop = min(int(scene.snapshot.end[heading.node]), heading.node + MAX_NODES)
     texts = [key for key in map(name_key, scene.snapshot.text[heading.node : stop]) if key]
-    after = ("".join(texts[first:]) for first in range(1, min(len(texts), MAX_CUTS)))
+    parts = ["".join(texts[first:]) for first in range(1, min(len(texts), MAX_CUTS))]
     before = "".join(texts[:-1])
     # What is twice as long as the rest is no sign.
-    is_sign = 3 * len(before) > len(before) + len(texts[-1]) if texts else False
-    return any(each in known for each in after) or (is_sign and before in known)
+    if texts and 3 * len(before) > len(before) + len(texts[-1]):
+        parts.append(before)
+    return next((known[part] for part in parts if part in known), "")
 
 
 def _headings(scene: Scene) -> Iterator[Finding]:

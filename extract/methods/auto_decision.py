@@ -36,7 +36,7 @@ from ...models.article.units import (
     units_between,
     without_torn_units,
 )
-from ...models.kinds.model import PageKind
+from ...models.kinds.model import LISTING, PageKind
 from ...output.extraction_parts import RecordTable
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.tree import nearest_marked
@@ -45,7 +45,7 @@ from ..threads import closing_signature, whole_posts
 from .auto_judgement import CONTENT, OF_HEAD, OF_TEMPLATE, TITLE, Judgement
 
 # Kinds of pages whose text is their main list, and the minimum probability of these.
-LISTS = ("listing", "collection")
+LISTS = (LISTING, "collection")
 MIN_LIST = 0.5
 
 # Kind of pages about one product, and the minimum number of entries of a list of others.

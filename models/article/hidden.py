@@ -36,7 +36,8 @@ def hidden_minority(
 ) -> NDArray[np.bool_]:
     """bool, shape (b,): hidden blocks of the text that are a minority beside its shown blocks.
 
-    What is hidden beside copies of shown blocks is of another version, such as that for phones.
+    What is hidden beside copies of shown blocks, or in another language than all of these, is of
+    another version, such as that for phones or a translation.
     """
     is_hidden = kept & page.hidden
     shown = float(words[kept & ~page.hidden].sum())
@@ -55,10 +56,22 @@ def hidden_minority(
         for block in (page.hidden & (words >= COPY_WORDS)).nonzero()[0].tolist()
         if page.texts[block] in texts
     ]
+    language = _languages(page.snapshot)[page.first]
     is_version = np.isin(of, run[copies])
+    is_version |= ~np.isin(language[blocks], language[kept & ~page.hidden])
     minority = np.zeros(len(page), bool)
     minority[blocks] = is_version | (few[of] & ~_in_panels(page)[page.first[blocks]])
     return minority & ~page.snapshot.with_tag("pre")[page.owner]
+
+
+def _languages(snapshot: Snapshot) -> NDArray[np.int64]:
+    """int64, shape (n,): number of the language of each node, by the attributes around it."""
+    numbers: dict[str, int] = {}
+    languages = np.zeros(len(snapshot), np.int64)
+    for node, value in snapshot.attributes.with_attribute("lang"):
+        name = value.strip().lower()[:2]
+        languages[node : snapshot.end[node]] = numbers.setdefault(name, len(numbers) + 1)
+    return languages
 
 
 def _in_panels(page: TextBlocks) -> NDArray[np.bool_]:

@@ -23,6 +23,7 @@ from ..logistic import MultinomialModel, fit_logistic
 
 ARTICLE = "article"
 FORUM = "forum"
+LISTING = "listing"
 
 # Maximum number of features given as evidence.
 MAX_REASONS = 3
@@ -32,7 +33,7 @@ KIND_NAMES = {
     "collection": "a shop's product list",
     "documentation": "a documentation page",
     "forum": "a forum thread",
-    "listing": "a list of pages or a front page",
+    LISTING: "a list of pages or a front page",
     "product": "a product page",
     "service": "a page about a service",
 }

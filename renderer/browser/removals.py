@@ -24,6 +24,9 @@ LEAST_PROSE = 200
 # have to be that are put back: others are translated or drawn again.
 LEAST_LINE, LESS = 40, 1.5
 
+LEAST_ENTRIES = 3
+"""Number of entries that make a list of other pages, such as the front page of an app."""
+
 ELEMENT = 1
 """Type of the nodes that are elements, in the DOM."""
 
@@ -109,10 +112,13 @@ RESTORE = f"""((moved) => {{
     return parts.join('');
   }};
   const words = (node) => read(node).replace(/\\s+/g, ' ').trim();
+  // What stands below headings that are links is about other pages.
   const prose = (node) => {{
-    let count = words(node).length;
-    for (const link of node.querySelectorAll('a, button, form')) count -= words(link).length;
-    return Math.max(0, count);
+    const heads = [...node.querySelectorAll('h2 a[href], h3 a[href], h4 a[href]')];
+    const entries = new Set(heads.map((link) => link.closest('h2, h3, h4').parentElement));
+    const isList = entries.size >= {LEAST_ENTRIES};
+    const apart = isList ? [...entries] : node.querySelectorAll('a, button, form');
+    return [...apart].reduce((count, each) => count - words(each).length, words(node).length);
   }};
   // Scripts that highlight code make elements of its lines, with their numbers between them.
   const bare = (text) => text.replace(/\\s+/g, '');

@@ -160,7 +160,7 @@ class _Visit:
         if self.network.answer and not await self._may_check_visitor():
             check_answer(self.network.answer, self.request.url)
             if self.network.answer.mime == "text/plain":
-                self._warn("plain-text", "the address answered with plain text")
+                self._warn("plain-text", "the page is plain text, not HTML")
         with self._timed("settle"):
             await self._settle()
         self._check_document()

@@ -58,6 +58,12 @@ def test_a_crawl_reaches_private_addresses_only_from_a_private_start(hosts, tmp_
     assert granted == [("private.test", (ip_address("127.0.0.1"),))]
 
 
+def test_a_crawl_whose_robots_txt_is_refused_says_that_its_pages_are(hosts, tmp_path):
+    url = f"http://private.test:{hosts.port}/"
+    counts = asyncio.run(run_crawl(tmp_path, url, options(EgressPolicy("never")), pages=2))
+    assert counts.kinds == {"EgressRefusedError": 1}
+
+
 def test_a_proxy_that_is_not_allowed_is_an_error_before_the_run_starts(tmp_path):
     render = miolo.RenderOptions(proxy="http://127.0.0.1:3128")
     chosen = replace(batch_options(), render=render)

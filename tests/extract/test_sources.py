@@ -214,7 +214,7 @@ def web():
     "text", ["page.html", "/tmp/a page.html", "file:///page.html", "<p>A page."]
 )
 def test_python_says_how_a_file_and_html_are_given(text):
-    with pytest.raises(miolo.errors.NavigationError, match="files are given as a `Path`"):
+    with pytest.raises(miolo.errors.NavigationError, match="in Python as a `Path`"):
         miolo.extract_url(text)
 
 
