@@ -164,7 +164,7 @@ def batch(
             queue_list(run.output, urls, chosen, retry_failed=run.retry_failed)
         with _note_if_interrupted(CONTINUE):
             counts = asyncio.run(run_queue(run.output, chosen, on_progress=on_progress))
-    notes = chain(_site_notes(counts, run.output, extract.site), retry_notes(counts))
+    notes = chain(_site_notes(counts, run.output, extract), retry_notes(counts))
     code = FAILED if counts.failed else 0
     _finish(counts, run, "run the same command again", notes, code)
 
@@ -220,7 +220,7 @@ def crawl(
             on_learned=_show_learned,
         )
         counts = asyncio.run(work)
-    notes = _site_notes(counts, run.output, extract.site)
+    notes = _site_notes(counts, run.output, extract)
     # Failed pages are normal in a crawl and do not make it fail.
     code = 0 if counts.done else FAILED
     _finish(counts, run, "use a larger --pages to continue with them", notes, code)
@@ -259,11 +259,17 @@ def missing_later(kept: Kept, browser: str) -> Iterator[str]:
         )
 
 
-def _site_notes(counts: Counts, folder: Path, site: object) -> Iterator[str]:
+def _site_notes(counts: Counts, folder: Path, extract: ExtractOptions) -> Iterator[str]:
     """How many pages the learned sites of --sites were used for, since other hosts have none."""
     from ..collect.collections.collection import Collection
+    from ..extract.methods.registry import find_method
 
-    if isinstance(site, SiteFolder):
+    site, method = extract.site, find_method(extract.method)
+    if not isinstance(site, SiteFolder):
+        return
+    if not (method.uses_site or method.needs_site):
+        yield f"the method {extract.method} uses no learned site, so that --sites changes nothing"
+    else:
         hosts = Collection(folder).hosts()
         learned = sum(host.done for host in hosts if site.file_of(host.host))
         yield f"{learned:,} of {counted(counts.done, 'page')} read with a learned site"

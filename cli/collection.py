@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 SHARES = {"half": "median visit", "nine_tenths": "90th percentile"}
 """Names of the quantiles of `Status.seconds`."""
 
+FILES = (".jsonl", ".json", ".csv", ".parquet", ".md")
+"""Suffixes of files that somebody may expect of an export, which writes a folder."""
+
 FOLDER = argument(
     ..., "DIR", "A collection, or a folder of snapshots.", exists=True, file_okay=False
 )
@@ -101,6 +104,13 @@ def export(
     quiet: bool = QUIET,
 ) -> None:
     """Export a collection as Parquet tables with a data card, or its labels in other formats."""
+    if output.suffix in FILES and not output.exists():
+        raise typer.BadParameter(
+            f"{output} would be a folder of tables; {folder}/results.jsonl has a line of JSON for "
+            "each page, with its text and Markdown"
+        )
+    if output.resolve() == folder.resolve():
+        raise typer.BadParameter("--output must be another folder than the collection")
     if labels_as is not None:
         _export_labels(folder, output, labels_as)
         return

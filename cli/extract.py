@@ -104,6 +104,7 @@ class Outputs:
     images: Path | None  # folder for the pictures of the articles; None to keep their addresses
     file: TextIO | None = None
     code: int = 0
+    _columns: str = ""  # header of the CSV table that was written last
 
     def take(self, result: PageResult, source: str, *, is_only: bool) -> bool:
         """Print the error and warnings of a source, and return whether it has an output."""
@@ -126,7 +127,18 @@ class Outputs:
         elif self.separator is not None or self.form not in LINES:
             separator = self.separator
             print(DEFAULT_SEPARATOR if separator is None else separator, file=self.file)
+        if self.form == "csv":
+            text = self._rows(text)
         print(text, file=self.file, flush=True)
+
+    def _rows(self, table: str) -> str:
+        """A table without its header if it has the columns of the one before, so that both are one;
+        another one begins after an empty line.
+        """
+        columns, _, rows = table.partition("\n")
+        is_next, is_other = columns == self._columns, bool(self._columns)
+        self._columns = columns
+        return rows if is_next else f"\n{table}" if is_other else table
 
 
 @shared.with_page_options
@@ -174,6 +186,8 @@ def extract(
         raise typer.BadParameter(message)
     if connect is not None and (archive or url or follow_pages or len(sources or ()) > 1):
         raise typer.BadParameter("--connect is for one tab, without --archive, --url and others")
+    if connect is not None and (screenshot or screenshot_article or pdf):
+        raise typer.BadParameter("--connect takes no pictures: print or photograph the tab itself")
     if url is not None and not _is_base(url, sources or []):
         raise typer.BadParameter(
             "--url is for one HTML file or -, and must be an http or https URL"

@@ -87,7 +87,7 @@ def drift(
     domain: str | None = DOMAIN,
     quiet: bool = QUIET,
 ) -> None:
-    """Count the further pages that match a learned site's patterns."""
+    """Count the further pages that match a learned site's patterns, also in its site file."""
     from ..models.site import Site
 
     learned = Site.load(site)
@@ -96,6 +96,8 @@ def drift(
     learned = learned.with_outcomes(matches)
     learned.save(site)
     print_rows(f"{sum(matches)} of {len(matches)} pages match a pattern")
+    if matches and not any(matches):
+        print_note("learn the site anew if these are its pages, which it has redesigned then")
     _print_share(learned)
 
 

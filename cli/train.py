@@ -129,7 +129,7 @@ def _meaning(adaptation: Adaptation, blind: bool) -> str:
         )
     return (
         f"scored on {pages} labelled with suggestions: accepting them makes the shipped model look "
-        "better than it is; label a larger share without (--blind)"
+        "better than it is; label a larger share without (`miolo label --review --blind`)"
     )
 
 

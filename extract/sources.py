@@ -29,6 +29,9 @@ class HTML:
         check_type("HTML", self.content, str, bytes)
 
 
+RESULTS = "results.jsonl"
+"""File of a collection that has the texts of its pages."""
+
 Source = str | Path | HTML | Snapshot
 """An address, a file (HTML, MHTML, an archive of one page or a saved snapshot), HTML, or a
 snapshot. A string is always an address, never the name of a file; see `parse_source`."""
@@ -91,7 +94,10 @@ def check_file(path: Path, requested_url: str) -> None:
     except (OSError, ValueError):  # not a valid file name, for example because it is too long
         there = is_folder = False
     if is_folder:
-        message = f"{requested_url!r} is a folder; its files can be given as sources"
+        files = "its files can be given as sources"
+        if (path / RESULTS).exists():
+            files = f"the texts of its pages are in {path / RESULTS}"
+        message = f"{requested_url!r} is a folder; {files}"
         raise NavigationError(message, url=requested_url)
     if not there:
         raise NavigationError(

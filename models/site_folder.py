@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from ..renderer.network.origins import host_of, site_of
+from ..renderer.network.origins import host_of, learned_name, site_of
 
 if TYPE_CHECKING:
     from ..renderer.page.snapshot import Snapshot
@@ -23,8 +23,9 @@ SITES = 64
 class SiteFolder:
     """A folder of learned sites, which can be given in place of a `Site`.
 
-    Each file is ``<host>.json``. The pages of a host use its own file, or else that of the domain
-    that it belongs to. A page whose host has no file is read without a learned site.
+    Each file is ``<host>.json``, or ``<host>%3A<port>.json``. The pages of a host use its own file,
+    or else that of the domain that it belongs to. A page whose host has no file is read without a
+    learned site.
 
     Examples
     --------
@@ -75,13 +76,14 @@ class SiteFolder:
 
 
 def _names(url: str) -> Iterator[str]:
-    """The host of an address and the domains around it, up to the registrable one."""
-    host, domain = host_of(url), site_of(url)
+    """The host of an address, and domains around it up to the registrable one, with its port."""
+    host, domain, name = host_of(url), site_of(url), learned_name(url)
+    port = name.removeprefix(domain) if name and domain else ""
     while host and host != domain and "." in host:
-        yield host
+        yield host + port
         host = host.partition(".")[2]
-    if domain:
-        yield domain
+    if name:
+        yield name
 
 
 @lru_cache(SITES)

@@ -41,7 +41,7 @@ EXAMPLE = f"<title>Tides</title><h1>Tides</h1><p>{SENTENCE}</p>"
 def _address(text: str) -> str:
     url = whole_address(text)
     if not url.lower().startswith(("http://", "https://")):
-        raise ValueError("must start with http:// or https://")
+        raise ValueError("must be an address such as https://example.org/story")
     if plain_origin(url) is None:
         raise ValueError("is not a valid address")
     return url

@@ -102,7 +102,7 @@ def _resolve(
 ) -> Iterator[str | BadLine]:
     """What the entries of a list mean; a list without pages at its beginning is refused."""
     bad: list[BadLine] = []  # lines before the first that names a page
-    found = False
+    found, number = False, 0
     for number, entry, reason in entries:
         reason = reason or _fault(entry)
         if entry and not reason:

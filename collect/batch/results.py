@@ -9,7 +9,7 @@ from functools import partial
 from hashlib import sha256
 from time import monotonic
 
-from ...errors import MioloError
+from ...errors import ElementNotFoundError, MioloError, PageNotAcceptedError
 from ...extract.job import Artefact, PageJob, refuse_unusable
 from ...extract.job_run import extract_page
 from ...extract.learn_site import learn_site
@@ -38,6 +38,9 @@ FETCH_BYTES = 60 << 20
 
 # Time after which a worker begins no further page of several, so that the deadline of each holds.
 GROUP_SECONDS = 5.0
+
+# Errors of pages of which a crawl still follows the links: a front page, say, has no such element.
+WITHOUT_TEXT = ElementNotFoundError, PageNotAcceptedError
 
 ANSWER, RECORDS = "answer", "records"  # names of artefacts
 
@@ -139,7 +142,7 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
         trust=comparison.trusts if comparison else is_trusted,
         record=options.kept.archive or options.kept.har,
         artefacts=(
-            Artefact(ANSWER, partial(_answer, setup, visit, comparison)),
+            Artefact(ANSWER, partial(_answer, setup, visit, comparison), of_failures=setup.links),
             Artefact(RECORDS, partial(_record, setup, visit), of_failures=True),
         ),
         deadline=options.render.limits.seconds,
@@ -150,7 +153,13 @@ def _job(setup: Setup, visit: Visit) -> PageJob:
 def _answer(
     setup: Setup, visit: Visit, comparison: _Comparison | None, result: PageResult
 ) -> Answer:
-    """The answer for a page that was read; its files are on the disk before its row is made."""
+    """The answer for a page that was read; its files are on the disk before its row is made.
+
+    That for a page whose text is not found by the method or the selectors has only its links.
+    """
+    if result.error is not None and result.extraction is None:
+        is_page = isinstance(result.error, WITHOUT_TEXT) and result.snapshot is not None
+        return _with_links(Answer(), setup, _page(result)) if is_page else Answer()
     answer = Answer(
         row=_row(setup, visit, result),
         confidence=None if result.extraction is None else result.extraction.confidence,
@@ -164,14 +173,17 @@ def _answer(
     # The text of a rendered page is unknown, but that of its plain response is known.
     served = comparison.served if comparison else None
     return replace(
-        answer,
-        links=page_links(page, respect_nofollow=setup.options.robots),
-        feeds=feed_links(page),
+        _with_links(answer, setup, page),
         validators=visit_validators(
             page if served is None else served, result.exchanges, setup.options.render.limits
         ),
         content=_content(result),
     )
+
+
+def _with_links(answer: Answer, setup: Setup, page: Snapshot) -> Answer:
+    links = page_links(page, respect_nofollow=setup.options.robots)
+    return replace(answer, links=links, feeds=feed_links(page))
 
 
 def _matches(setup: Setup, result: PageResult) -> bool | None:

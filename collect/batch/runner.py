@@ -368,13 +368,13 @@ class Runner:
         if answer.error is None or isinstance(answer.error, errors.TextError):
             self._handle_read(job, answer)
         else:
-            self._handle_failure(job, answer.error, answer.seconds)
+            self._handle_failure(job, answer.error, answer)
         self._drop_robots(job.host)
 
     def _handle_read(self, job: Job, answer: Answer) -> None:
         """Record a page that was read, even if its text makes it fail."""
         self._hosts.end_visit(job.host)
-        refusal = self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
+        refusal = self._refusal(job, answer)
         if refusal is not None:
             self._fail(job, refusal, answer.seconds, passing=False)
         elif answer.error is not None:
@@ -399,6 +399,10 @@ class Runner:
         if type(self.frontier) is Frontier and not self._hosts.has_pages(host):
             self._robots.pop(host, None)
 
+    def _refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
+        """Why a page is not kept, by the address that it led to; None if it is kept."""
+        return self._robots_refusal(job, answer) or self.frontier.refusal(job, answer)
+
     def _robots_refusal(self, job: Job, answer: Answer) -> errors.RenderError | None:
         """Error of a page that redirects to an address that robots.txt disallows."""
         robots = self._robots.get(server_of(answer.url))
@@ -406,7 +410,7 @@ class Runner:
             return None
         return errors.RobotsDisallowedError(f"robots.txt disallows {answer.url}", url=job.url)
 
-    def _handle_failure(self, job: Job, error: errors.MioloError, seconds: float) -> None:
+    def _handle_failure(self, job: Job, error: errors.MioloError, answer: Answer) -> None:
         if isinstance(error, errors.StorageError):
             self._jobs[job.id] = job
             raise error
@@ -423,8 +427,10 @@ class Runner:
             self._hosts.end_visit(job.host, again=True)
             return
         self._hosts.end_visit(job.host)
-        self._fail(job, error, seconds, passing=decision.passing)
+        self._fail(job, error, answer.seconds, passing=decision.passing)
         self.frontier.note_failure(job, error)
+        if answer.links and not self._refusal(job, answer):
+            self.add(self.frontier.further(job, answer))
 
     def _judge(self, job: Job, error: errors.MioloError) -> Verdict:
         """The consequence of a failure; a host without any connection is not visited again."""

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, Literal, Self
 
 from ...errors import ArchiveError, EmptyInputError
 from ...output.schema import valid_text
-from ...renderer.network.origins import site_of
+from ...renderer.network.origins import learned_name
 from ...renderer.page.container import open_container
 from ...renderer.page.snapshot import Snapshot
 from ...untrusted_json import parse_json
@@ -84,8 +84,10 @@ class Confidence:
 
 
 def domain_of(url: str) -> str:
-    """Registrable domain of an address; the empty string for a file or other text."""
-    return site_of(url) or ""
+    """Registrable domain of an address, with its port if that is not the usual one of the web; the
+    empty string for a file or other text.
+    """
+    return learned_name(url) or ""
 
 
 Log = Callable[[str], None]

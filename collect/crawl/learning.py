@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...errors import MioloError
 from ...models.site_folder import SiteFolder
-from ...renderer.network.origins import site_of
+from ...renderer.network.origins import learned_name
 from ..batch.files import RESULTS, file_of
 from ..batch.job_store import JobStore
 from ..batch.jobs import Job
@@ -116,7 +116,7 @@ class Learning:
         url = urls[-1]
         sites = SiteFolder(self._folder / SITES)
         sites.path.mkdir(exist_ok=True)
-        learn = Learn(url, tuple(files), sites.file(site_of(url) or url))
+        learn = Learn(url, tuple(files), sites.file(learned_name(url) or url))
         self._learning = True
         self._runner.start(self._learn(learn, changed=changed))
 

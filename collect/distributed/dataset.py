@@ -21,7 +21,7 @@ from ...errors import ArchiveError, EmptyInputError, MissingDependencyError
 from ...extract.learn_site import learn_site
 from ...models.site_folder import SiteFolder
 from ...output.schema import result_table, table_schema
-from ...renderer.network.origins import site_of
+from ...renderer.network.origins import learned_name
 from ...renderer.page.snapshot import Snapshot
 from ..parquet import parquet
 from .page_reader import PageReader, PageRecipe, archive_rows
@@ -361,7 +361,7 @@ def _keep_pages_of_sites(batch: pa.Table, url: str, column: str) -> pa.Table:
     import pyarrow as pa
 
     addresses, snapshots = batch.column(url), batch.column(column)
-    sites = [site_of(address or "") for address in addresses.to_pylist()]
+    sites = [learned_name(address or "") for address in addresses.to_pylist()]
     kept = [
         site is not None and snapshot.is_valid
         for site, snapshot in zip(sites, snapshots, strict=True)

@@ -69,6 +69,7 @@ class PageRoles:
     reviews: str = ""  # the labeller whose labels are reviewed
     note: str = ""
     comments: tuple[str, ...] = ()  # comment on each block, empty for none; or none at all
+    blind: bool = False  # whether the page was labelled without suggestions
 
     def name_of(self, block: int) -> str:
         """The custom role of a block, or else its role."""
@@ -97,10 +98,11 @@ def write_role_lines(pages: Iterable[LabelledPage], out: Path) -> Path:
 
 
 def _notes(page: LabelledPage) -> dict[str, Any]:
-    """What few pages have: custom roles, a note, comments, and whose labels were reviewed."""
+    """What few pages have: custom roles, notes, whose labels were reviewed, no suggestions."""
     more = {"custom": page.custom, "note": page.note, "comments": page.comments}
     more |= {"reviews": page.reviews, "changed": page.changed}
-    return {name: value for name, value in more.items() if any(value)}
+    notes: dict[str, Any] = {name: value for name, value in more.items() if any(value)}
+    return notes | ({"blind": True} if page.blind else {})
 
 
 def fault_of(error: Exception) -> str:
@@ -138,10 +140,10 @@ def _page_roles(row: Any) -> PageRoles:
     names = {name: str(row.get(name) or "") for name in NAMES}
     custom, comments = _texts(row, "custom", blocks), _texts(row, "comments", blocks)
     anchors = _anchors(row.get("anchors"), [text for _, text in blocks])
-    exam = bool(row.get("exam", False))
+    exam, blind = bool(row.get("exam", False)), bool(row.get("blind", False))
     return PageRoles(
         str(row["id"]), blocks=blocks, exam=exam, anchors=anchors, custom=custom, comments=comments,
-        **names,
+        blind=blind, **names,
     )  # fmt: skip
 
 
@@ -201,7 +203,7 @@ def _import_page(
     folder: Path, store: LabelStore, place: tuple[int, str], labels: PageRoles, labeller: str
 ) -> int:
     sheet = label_sheet(Snapshot.load(folder / place[1]))
-    page = store.visit(place[0], labeller, sheet, blind=False, reviews=labels.reviews)
+    page = store.visit(place[0], labeller, sheet, blind=labels.blind, reviews=labels.reviews)
     places = _places(sheet, labels)
     names = [labels.name_of(place) if place >= 0 else "" for place in places]
     steps: list[tuple[Any, ...]] = []

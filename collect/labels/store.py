@@ -566,15 +566,17 @@ class LabelStore:
     ) -> tuple[list[ListedPage], int]:
         """At most `limit` pages, the least confident first, and the number of all that match.
 
-        Match means a state and a kind for the labeller, and addresses or files with these words;
-        None and empty strings match all.
+        Match means a state and a kind for the labeller, and an address or a file with all of these
+        words; None and empty strings match all. A page without a label yet is open.
         """
+        named = words.split()
         # The kind is the one that the labeller chose, or else the suggested one.
         query = (
             "SELECT id, url, file, IFNULL(NULLIF((SELECT value FROM actions WHERE page = id "
             "AND labeller = ?1 AND field = 'kind' AND NOT undone ORDER BY actions.id DESC LIMIT 1),"
             " ''), kind) AS chosen, doubt, CASE WHEN own.done IS NOT NULL THEN 'done' "
-            "WHEN own.page IS NOT NULL THEN 'begun' WHEN NOT shared AND EXISTS (SELECT 1 FROM "
+            "WHEN EXISTS (SELECT 1 FROM actions WHERE page = pages.id AND labeller = ?1 AND NOT "
+            "undone) THEN 'begun' WHEN NOT shared AND EXISTS (SELECT 1 FROM "
             "visits AS theirs WHERE theirs.page = id AND theirs.done IS NOT NULL) "
             "THEN 'done by another' ELSE 'open' END AS state, "
             f"{CHANGED} AS changed, {COMMENTS} AS comments FROM pages "
@@ -584,13 +586,16 @@ class LabelStore:
         matching = (
             f"FROM ({query}) WHERE (?2 IS NULL OR state = ?2 OR (?2 = 'reviewed' AND changed "
             "NOTNULL) OR (?2 = 'changed' AND changed > 0) OR (?2 = 'commented' AND comments > 0)) "
-            "AND (?3 = '' OR chosen = ?3) "
-            "AND (?4 = '' OR instr(lower(url || ' ' || file), lower(?4)))"
+            "AND (?3 = '' OR chosen = ?3)"
+            + "".join(
+                f" AND instr(lower(url || ' ' || file), lower(?{number}))"
+                for number in range(4, 4 + len(named))
+            )
         )
-        values = (labeller, state, kind, words)
+        values = (labeller, state, kind, *named)
         ((count,),) = self._fetch(f"SELECT COUNT(*) {matching}", *values)
         rows = self._fetch(
-            f"SELECT * {matching} ORDER BY doubt IS NULL, doubt DESC, id LIMIT ?5", *values, limit
+            f"SELECT * {matching} ORDER BY doubt IS NULL, doubt DESC, id LIMIT ?", *values, limit
         )
         return [
             ListedPage(page, url or file, state, kind, None if doubt is None else 1 - doubt, *more)

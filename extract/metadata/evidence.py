@@ -314,7 +314,8 @@ def title_values(
         value = values.setdefault(key, Value(text))
         # Capitals are those of the heading, unless it has no others.
         is_written = finding.node >= 0 and not text.isupper()
-        if is_written and not any(each.node >= 0 for each in value.findings):
+        is_spelled = text.casefold() == value.value.casefold()
+        if is_written and is_spelled and not any(each.node >= 0 for each in value.findings):
             value = values[key] = replace(value, value=text)
         value.findings.append(finding)
         _put(value.row, form_)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
 from ...features.choices import action_mask
+from ...features.links import story_lines
 from ...features.notes import blocks_of_notes
 from ...features.page_kind import PRICE
 from ...models.article.article_site import IS_TITLE
@@ -113,6 +114,8 @@ def decide(judged: Judgement, *, notes: bool) -> Decision:
     if has_units:
         _complete_units(judged, decision)
     decision.leave_out(apart, "because it stands apart from the article")
+    if judged.is_article:
+        decision.leave_out(story_lines(page, decision.kept), "as a link to another story")
     is_pre = snapshot.with_tag("pre")[page.owner]
     decision.leave_out(line_numbers(page.shown_texts, is_pre), "as the line numbers of a listing")
     # If a style sheet was not loaded, only class names show which blocks it hides.

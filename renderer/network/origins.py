@@ -88,6 +88,16 @@ def site_of(url: str) -> str | None:
     return _registrable(host) if parts.scheme in WEB and host else None
 
 
+def learned_name(url: str) -> str | None:
+    """The name under which the site of an address is learned: that of `site_of`, with its port.
+
+    >>> learned_name("https://news.example.org/a"), learned_name("http://localhost:8000/")
+    ('example.org', 'localhost:8000')
+    """
+    site, port = site_of(url), port_of(url)
+    return site if not site or port in (None, *PORTS.values()) else joined_host(site, port)
+
+
 @lru_cache(maxsize=4096)
 def _registrable(host: str) -> str:
     if host.replace(".", "").isdecimal() or ":" in host:

@@ -30,7 +30,7 @@ function pairParts(pair, open) {
 export function fillAgreement(root, pairs, open, close) {
   const back = el("button", { type: "button", className: "quiet", textContent: "Back to the page" });
   back.addEventListener("click", close);
-  const none = el("p", {}, "No page has been finished by two labellers yet. A share of the pages is assigned to every labeller; see ",
-    el("code", { textContent: "miolo serve --overlap" }), ".");
+  const none = el("p", {}, "No page has been finished by two labellers yet. A share of the pages is assigned to every labeller; ",
+    el("code", { textContent: "miolo serve --overlap" }), " sets it.");
   root.replaceChildren(back, ...(pairs.length ? pairs.flatMap((pair) => pairParts(pair, open)) : [none]));
 }

@@ -69,6 +69,7 @@ export function fillHelp(dialog) {
   const roles = names.map((role) => [LETTER_OF[role], `${label(role)}: ${KINDS[role][1]}`]);
   const close = el("button", { type: "button", className: "quiet", textContent: "Close" });
   close.addEventListener("click", () => dialog.close());
+  dialog.onclick = ({ target }) => { if (target === dialog) dialog.close(); };
   // The heading gets the focus: the button would scroll the dialog to its end.
   const heading = el("h2", { id: "help-title", textContent: "Keys", tabIndex: -1, autofocus: true });
   dialog.replaceChildren(heading,

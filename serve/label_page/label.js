@@ -28,9 +28,9 @@ function fail(error) {
 // Says at the end which pages are left, since others have begun them and can still finish them.
 function showHeld({ done, pages }) {
   const held = pages - done;
-  at("title").textContent = held ? "No page is free" : "All pages are finished";
+  at("title").textContent = held ? "All pages but those reserved are finished" : "All pages are finished";
   at("held").hidden = !held;
-  at("held").textContent = `${held === 1 ? "1 page is" : `${held} pages are`} with another labeller. Reload this page in half an hour: what is not finished by then is yours.`;
+  at("held").textContent = `${held === 1 ? "1 page is" : `${held} pages are`} reserved for another name. Reload this page in half an hour: what is not finished by then is yours.`;
 }
 
 // Shows the state of saving (the number of unsaved actions) and the labeller's progress.
@@ -60,7 +60,8 @@ function paintFacts() {
   at("kind").value = kind;
   at("note").value = note;
   const { offered } = page, taken = page.state.applied.filter(Boolean).length;
-  at("uncertain").textContent = page.blind && !page.state.reviews ? "without suggestions, to score the model" : `${page.state.reviews ? `labelled by ${page.state.reviews}` : `${rows.uncertain()} uncertain`}${taken ? ` · ${taken} applied` : ""}`;
+  at("uncertain").classList.toggle("blind", page.blind && !page.state.reviews);
+  at("uncertain").textContent = page.blind && !page.state.reviews ? "Without suggestions, to score the model: give every text its role" : `${page.state.reviews ? `labelled by ${page.state.reviews}` : `${rows.uncertain()} uncertain`}${taken ? ` · ${taken} applied` : ""}`;
   at("apply").hidden = !offered;
   at("apply").textContent = `Apply ${offered} ${offered === 1 ? "label" : "labels"} of this template`;
 }
@@ -215,11 +216,11 @@ function setKind(kind) {
 // Without suggestions every block begins as boilerplate, which would score the model as one that
 // must find nothing.
 function finish() {
-  const isUntouched = page.blind && !page.state.reviews && !page.state.kind && !page.state.by_hand.some(Boolean);
-  if (isUntouched && !page.asked) {
+  const isEmpty = page.blind && !page.state.reviews && !page.state.kind && page.state.roles.every((role) => role === "boilerplate");
+  if (isEmpty && !page.asked) {
     page.asked = true;
     opening = false;
-    at("uncertain").textContent = "No block has a role yet: finish again if the page has no text";
+    at("uncertain").textContent = "All blocks are boilerplate: finish again if the page has no text";
     return;
   }
   act({ field: "done", value: "1" });
@@ -390,6 +391,9 @@ at("start").addEventListener("submit", (event) => {
   event.preventDefault();
   blind = at("blind").checked;
   review = at("review").checked;
+  // A reload goes on under the same name.
+  const chosen = { labeller: at("labeller").value.trim(), ...(blind && { blind: 1 }), ...(review && { review: 1 }) };
+  history.replaceState(null, "", `?${new URLSearchParams(chosen)}`);
   begin(at("labeller").value.trim(), at("token").value.trim());
 });
 
@@ -403,4 +407,4 @@ at("blind").checked = blind = parameters.get("blind") === "1";
 at("review").checked = review = parameters.get("review") === "1";
 view("start");
 if (parameters.get("labeller")) begin(parameters.get("labeller"), "");
-else at("labeller").focus();
+else at("labeller").select();

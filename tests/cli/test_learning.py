@@ -179,9 +179,11 @@ def test_the_host_of_a_page_chooses_its_site_file_in_bulk(run, succeed, folders,
     learned = succeed("learn", str(folders["semantic"]), "--sites", str(sites))
     damaged.unlink()
     assert b"1 page without an address" in learned.stderr
-    assert [file.name for file in sites.iterdir()] == ["127.0.0.1.json"]
     story = ARTICLES["semantic"][5]
     url = stage.url(story.path)
+    # Another port of an address is another site.
+    assert [*sites.iterdir()] == [miolo.SiteFolder(sites).file_of(url)]
+    assert miolo.SiteFolder(sites).file_of("http://127.0.0.1:1/") is None
     words = ("-m", "sitelevel", "--browser", "never", "--allow", "127.0.0.1")
     (tmp_path / "list.txt").write_text(f"{url}\n")
     commands = {

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from miolo.collect.batch.files import file_of
 from miolo.collect.batch.hosts import Politeness
 from miolo.collect.collections.collection import Collection, status_of
 from miolo.collect.crawl.run_crawl import run_crawl
+from miolo.models.site_folder import SiteFolder
 
 pytest.importorskip("protego", reason="crawling needs the extra collect")
 
@@ -341,9 +343,19 @@ def test_a_crawl_learns_its_site_and_notices_a_redesign(tmp_path, monkeypatch):
         # Resuming goes on with what was learned.
         crawl(tmp_path, f"{origin}/story/0", chosen, pages=14, **more)
         assert notes[1].changed
-        assert notes[1].file == notes[0].file == tmp_path / "sites" / "127.0.0.1.json"
+        assert notes[1].file == notes[0].file == SiteFolder(tmp_path / "sites").file_of(origin)
         # Pages that are read again are not requested again.
         visited = [path for path, _ in requests if path.startswith("/story/")]
         assert len(visited) == len(set(visited))
     rows = list(Collection(tmp_path).rows())
     assert len(rows) == len({row["url"] for row in rows}) == 14
+
+
+def test_links_of_a_front_page_without_the_element_are_followed(tmp_path: Path) -> None:
+    story = "<article>" + "<p>A page about the storm that came twice.</p>" * 9 + "</article>"
+    answers = {"/": page("Home", "/a", "/b"), "/a": story, "/b": story.replace("twice", "again")}
+    with answering(answers) as (origin, _):
+        chosen = options(render=replace(options().render, within=("article",)))
+        counts = crawl(tmp_path, f"{origin}/", chosen)
+    assert sorted(paths(tmp_path, origin)) == ["/a", "/b"]
+    assert counts.kinds == {"ElementNotFoundError": 1}

@@ -269,6 +269,22 @@ WALL = (
 FREE = script({"@type": "NewsArticle", "isAccessibleForFree": False}, kind=LD_TYPE)
 
 
+def test_a_list_that_scripts_add_is_not_the_article(stage) -> None:
+    teaser = (
+        "the clock has been slow since the spring, and the committee that was to decide who winds "
+        "it has met four times without a quorum, says its chairman, who was late himself."
+    )
+    cards = "".join(
+        f"<article class=card><h3><a href=/c/{n}>Card {n}: the council and the clock</a></h3>"
+        f"<p>Teaser {n}: {teaser}</p></article>"
+        for n in range(80)
+    )
+    page = stage.html(page_of("", article() + f"<section><h2>More</h2>{cards}</section>"))
+    found = miolo.extract_snapshot(replace(page, served=page_of("", article())))
+    assert found.text == "\n\n".join(PARAGRAPHS)
+    assert found.kind == "article"
+
+
 @pytest.mark.parametrize(
     ("shown", "served"),
     [

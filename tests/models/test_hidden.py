@@ -52,6 +52,16 @@ def test_another_version_of_the_text_is_left_out(name: str) -> None:
     assert all(text.count(sentence) == 1 for sentence in SENTENCES)
 
 
+def test_a_hidden_translation_is_left_out() -> None:
+    hidden = "".join(f"<p>{each}</p>" for each in (DECOY, SENTENCES[0][:-20], SENTENCES[1][:-20]))
+    versions = [
+        f"<div class='version away' lang=de>{hidden}</div>",
+        f"<div class=version lang=en-GB>{''.join(f'<p>{each}</p>' for each in SENTENCES)}</div>",
+    ]
+    assert "permission" not in extract(*versions).text
+    assert "permission" in extract(*[each.replace("lang=de", "lang=en") for each in versions]).text
+
+
 @pytest.mark.parametrize(
     "panel",
     [

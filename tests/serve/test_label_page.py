@@ -259,17 +259,17 @@ def test_a_share_of_the_pages_is_labelled_without_suggestions(chromium, folder):
         open_first(chromium, service, "Ada") as page,
     ):
         number = page_number(page)
-        expect(page.locator("#uncertain")).to_contain_text("without suggestions")
+        expect(page.locator("#uncertain")).to_contain_text("Without suggestions")
         assert set(roles_of(page)) == {"boilerplate"}
         expect(page.locator("#work")).not_to_have_class(re.compile("waiting"))
         page.keyboard.press("Enter")
-        expect(page.locator("#uncertain")).to_contain_text("No block has a role yet")
+        expect(page.locator("#uncertain")).to_contain_text("All blocks are boilerplate")
         assert page_number(page) == number
         state = stored_state(folder, "Ada", number)
         assert state.blind
         assert not state.done
         page.keyboard.press("Enter")
-        expect(page.locator("#uncertain")).not_to_contain_text("No block has a role yet")
+        expect(page.locator("#uncertain")).not_to_contain_text("All blocks are boilerplate")
         wait_until_saved(page)
         assert stored_state(folder, "Ada", number).done
 
@@ -290,7 +290,7 @@ def test_the_end_tells_which_pages_are_with_another_labeller(chromium, folder):
         expect(page.locator("#held")).to_contain_text(
             re.compile(rf"^{pages - done} page.* another")
         )
-        expect(page.locator("#title")).to_have_text("No page is free")
+        expect(page.locator("#title")).to_have_text("All pages but those reserved are finished")
 
 
 def test_nothing_is_lost_when_the_service_dies(chromium, folder):

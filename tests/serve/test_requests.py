@@ -61,7 +61,7 @@ def test_an_address_is_read_as_on_the_command_line(text, url):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        *((text, "must start with") for text in ("file:///etc/passwd", "/etc/passwd", "<p>a")),
+        *((text, "must be an address") for text in ("file:///etc/passwd", "/etc/passwd", "<p>a")),
         ("http://", "is not a valid address"),
         ("http://[::1", "is not a valid address"),
         ("http://127.0.0.1:99999/", "is not a valid address"),

@@ -32,7 +32,7 @@ export function createInspector(root, state, picture, extras = {}) {
       if (narrow.matches) stage.boxOf(number).scrollIntoView({ block: "nearest", inline: "nearest" });
       else reveal(desk, stage.boxOf(number));
     },
-    key: (number, pressed) => key(state.rows[number], pressed) });
+    key: correct });
   const legend = createLegend(state, stage);
   const desk = el("section", { className: "desk", id: "desk", tabIndex: -1, ariaLabel: "The page with its boxes" });
   for (const note of [stage.note, stage.cut]) {
@@ -79,6 +79,12 @@ export function createInspector(root, state, picture, extras = {}) {
     why.scrollTop = 0;
     tabs.open("why");
   }
+  // A key that corrects a block; the reasons beside it become those of that block.
+  function correct(number, pressed) {
+    const isKnown = key(state.rows[number], pressed);
+    if (isKnown && !why.hidden && number !== pinned) pin(number);
+    return isKnown;
+  }
   function choose(number) {
     if (number < 0 || click(state.rows[number])) return;
     pin(number);
@@ -91,7 +97,7 @@ export function createInspector(root, state, picture, extras = {}) {
     const number = rowOf(event);
     if (number < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter") choose(number);
-    else if (key(state.rows[number], event.key)) event.preventDefault();
+    else if (correct(number, event.key)) event.preventDefault();
   }
 
   article.holder.addEventListener("pointerover", (event) => {
@@ -109,6 +115,7 @@ export function createInspector(root, state, picture, extras = {}) {
   desk.addEventListener("scroll", () => { if (!stage.list.matches(":focus-visible")) tip.hide(); }, { passive: true });
 
   state.listen(() => {
+    tip.hide(); // it says what the block was
     stage.repaint();
     legend.redraw();
     article.redraw();
