@@ -53,7 +53,10 @@ COMMANDS = {
         "Label a site's nodes as template or content, or label the roles of blocks by hand.",
     ),
     "learn": ("learn", "Learn a site from saved pages, and draw what was learned on one."),
-    "drift": ("learn", "Count the further pages that match a learned site's patterns."),
+    "drift": (
+        "learn",
+        "Count the further pages that match a site's patterns, and note it in the site file.",
+    ),
     "train": ("train", "Train a model on labelled nodes or on pages labelled by hand."),
     "evaluate": ("evaluate", "Score methods and other extractors on pages with known articles."),
     "serve": ("serve", "Serve the HTTP API and the web page that shows extractions."),

@@ -79,7 +79,7 @@ def inspect(
         report = html_report_of_pair(*pages, comparison)
         subject = " and ".join(page.page.url for page in pages)
     elif connect is None and is_site_file(source):
-        report, subject = html_report_of_site(Site.load(source), Path(source).stem), source
+        report, subject = html_report_of_site(Site.load(source)), source
     else:
         extract = page_sources.with_learned(extract, site, model)
         report, subject = asyncio.run(_report(source, options, extract, archive, connect))

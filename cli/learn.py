@@ -87,7 +87,7 @@ def drift(
     domain: str | None = DOMAIN,
     quiet: bool = QUIET,
 ) -> None:
-    """Count the further pages that match a learned site's patterns, also in its site file."""
+    """Count the further pages that match a site's patterns, and note it in the site file."""
     from ..models.site import Site
 
     learned = Site.load(site)

@@ -17,7 +17,7 @@ from ...extract.options import ExtractOptions
 from ...models.site_folder import SiteFolder
 from ...renderer.network.policy import EgressPolicy, check_proxy
 from ...renderer.network.written_addresses import whole_source
-from ...renderer.options import restrict_policy
+from ...renderer.options import Limits, restrict_policy
 from ...untrusted_json import parse_json
 from ..frontier.normal_urls import without_tracking
 from .batch_options import BatchOptions
@@ -132,8 +132,10 @@ def check_method(options: BatchOptions) -> None:
 def check_same_options(job_store: JobStore, options: BatchOptions) -> None:
     """Refuse options that differ from those of the first run: rows would be inconsistent."""
     # Only a hash of the options is stored, because headers, cookies and proxies are secrets.
-    # A page that the egress policy refused can be retried with another one.
-    render, extract = replace(options.render, egress=EgressPolicy()), options.extract
+    # Pages that the egress policy refused, or that took too long, can be retried with another.
+    limits = replace(options.render.limits, seconds=Limits().seconds)
+    render = replace(options.render, egress=EgressPolicy(), limits=limits)
+    extract = options.extract
     read = extract and (extract.method, sorted(extract.roles))
     shown = render.device, render.block, render.within, render.without
     chosen = repr((read, _sites(extract, learn=options.learn), options.kept, render, shown))
@@ -177,7 +179,7 @@ def _differences(job_store: JobStore, options: BatchOptions) -> str:
     different = [
         f"{name}: {json.dumps(begun[name])}, now {json.dumps(value)}"
         for name, value in chosen.items()
-        if name in begun and begun[name] != value
+        if name != "seconds" and name in begun and begun[name] != value
     ]
     return "; ".join(different) or "options of rendering whose values are not stored"
 

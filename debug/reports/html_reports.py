@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from ...extract.methods.registry import DEFAULT_METHOD
@@ -10,6 +11,7 @@ from ...models.site import Site
 from ...models.wrappers.patterns import SIGNS, Kind
 from ...models.wrappers.wrappers import Wrapper
 from ...output.extraction import Extraction
+from ...renderer.network.origins import learned_name
 from ...renderer.page.snapshot import Snapshot
 from ...renderer.page.tree import tree_shape
 from .inspection import inspection
@@ -47,8 +49,13 @@ def html_report(
     return fill(HERE / "report.html", title, values, "report.js")
 
 
-def html_report_of_site(site: Site, title: str = "A learned site") -> str:
-    """Write a report of what was learned from a site, as HTML like that of `html_report`."""
+def html_report_of_site(site: Site, title: str = "") -> str:
+    """Write a report of what was learned from a site, as HTML like that of `html_report`.
+
+    `title`: By default the name of the site, if its pages have addresses.
+    """
+    urls = chain(site.alone, *(wrapper.urls for wrapper in site.wrappers))
+    title = title or next(filter(None, map(learned_name, urls)), "A learned site")
     data = {
         "title": title,
         "pages": len(site.level),

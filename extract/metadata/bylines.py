@@ -66,7 +66,10 @@ IN_TEXT = ("table", "list-item", "subheading")
 """Roles of parts of a text, whose days are those of what the text is about."""
 
 # Links that mkdocs resolves have the class "autorefs".
-AUTHOR = lazy_re("author|byline|by-line|creator|autor(?!ef)|auteur|(?<![a-z])writer|vcard")
+AUTHOR = lazy_re(
+    "author|byline|by-line|creator|autor(?!ef)|auteur|(?<![a-z])writer|vcard|"
+    "avtor|firma-nombre|forfatter|penulis|podpis|skribent|verfasser|yazar"
+)
 NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip
 BY = lazy_re(
@@ -291,12 +294,15 @@ def _reports(scene: Scene) -> Iterator[Finding]:
 
 
 def _parts(scene: Scene, nodes: Sequence[int]) -> list[Part]:
-    """The texts of a line, without superior numbers, which lead to affiliations."""
+    """The texts of a line, without superior numbers, which lead to affiliations, and without
+    buttons whose labels are not written as names.
+    """
     page, parts, last = scene.snapshot, list[Part](), 0
-    raised, breaks = page.with_tag("sup"), page.with_tag("br")
+    raised, buttons, breaks = (page.with_tag(tag) for tag in ("sup", "button", "br"))
     for node in nodes:
         above, text = int(page.parent[node]), collapse(page.text[node])
-        if raised[above] or not text.strip():
+        is_label = buttons[above] and not is_written_as_name(text.strip())
+        if raised[above] or is_label or not text.strip():
             continue
         # A line break separates the name from a role or a place.
         continues = parts and above == page.parent[last] and not breaks[last:node].any()

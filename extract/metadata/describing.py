@@ -33,7 +33,7 @@ from .titles import title_texts
 from .values import clean_section, clean_tags, is_placeholder, kicker_sections
 
 # A day in numbers, which may be the month or the day of the month first.
-IN_NUMBERS = lazy_re(r"(?<!\d)(\d{1,2})/(\d{1,2})/(\d{4})(?!\d)")
+IN_NUMBERS = lazy_re(r"(?<!\d)(\d{1,2})/(\d{1,2})/(\d{4}|\d\d)(?!\d)")
 
 # A body shorter than this share of the declared length is truncated.
 WHOLE = 0.6
@@ -410,6 +410,6 @@ def _is_ambiguous(snapshot: Snapshot, day: str) -> bool:
     texts = chain(snapshot.text, (content for _, content in snapshot.page.meta))
     written = (match for text in texts if "/" in text for match in IN_NUMBERS.finditer(text))
     return any(
-        {int(match[1]), int(match[2])} == {month, of_month} and int(match[3]) == year
+        {int(match[1]), int(match[2])} == {month, of_month} and int(match[3]) in (year, year % 100)
         for match in written
     )

@@ -37,7 +37,7 @@ AFTER = lazy_re(
     r"\s\d{1,2}[:.]\d\d(?!\d)|"
     r"\s(?:Senior|Staff|Special|AP) (?:[A-Z]\w{2,20} )?(?:Reporter|Writer|Editor|Correspondent)$|"
     # Labels and reporters of Chinese, Japanese and Korean papers.
-    r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|摄影|攝影)\s*[:：・/／]|"
+    r"(?:责任编辑|责编|編輯|编辑|来源|來源|浏览|写真|撮影|摄影|攝影)\s*[:：・/／=＝]|"
     r"[\s/／]\S{0,4}(?:報導|報道|报道)$|"
     rf"{REPORTER.pattern}|"
     r"\s(?:Follow|Posted|Published|Updated)$|"
@@ -288,6 +288,8 @@ def _is_name(piece: str) -> bool:
         and not any(form.search(piece) for form in (NO_NAME, ADDRESS))
         and not (ROLE_ALONE.fullmatch(piece) or ROLE_LAST.fullmatch(piece))
         and not (_is_other(piece) or WHOLE_LABEL.fullmatch(piece))
+        # Such as "de" before the link of a name.
+        and not (len(piece) == 2 and piece.islower())
         # An account of an administrator.
         and (" " in piece or "admin" not in piece.casefold())
     )

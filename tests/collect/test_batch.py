@@ -142,8 +142,9 @@ def test_a_failure_is_isolated_to_its_page(stage, tmp_path: Path, nothing_left, 
     assert any(f"{urls[0]}: NavigationError" in message for message in caplog.messages)
     for row in rows(tmp_path):
         jsonschema.validate(row, json_schema())
-    # Another run retries only temporary failures.
-    again = run_batch(tmp_path, [line, *urls], chosen)
+    # Another run retries only temporary failures, and may give them more time.
+    longer = replace(chosen, render=miolo.RenderOptions(limits=miolo.Limits(seconds=6)))
+    again = run_batch(tmp_path, [line, *urls], longer)
     assert (again.done, again.failed) == (counts.done, counts.failed)
     assert len(rows(tmp_path)) == 2
 

@@ -21,6 +21,7 @@ from miolo.collect.batch.batch_options import BatchOptions
 from miolo.collect.batch.job_store import JobStore
 from miolo.collect.batch.jobs import Address
 from miolo.collect.collections.collection import Collection
+from miolo.renderer.network.origins import learned_name
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -40,7 +41,7 @@ def test_pages_are_listed_by_number_and_state(papers, pages):
     ]
     counts = collection.counts()
     assert (counts.done, counts.failed, counts.queued, counts.total) == (5, 2, 1, 8)
-    assert collection.sites() == {"127.0.0.1": 5}
+    assert collection.sites() == {learned_name(pages[0].page.url): 5}
     assert [host.pages for host in collection.hosts()] == [5, 2, 1]
     assert (collection.seconds(0.5), collection.seconds(0.9)) == (0.75, 30.0)
 
@@ -134,7 +135,7 @@ def test_a_plain_folder_of_snapshots(pages, tmp_path):
     files = [page.file.name for page in collection.pages()]
     assert files == ["0.miolo", "2.miolo", "4.miolo", "1.miolo", "3.miolo"]
     assert {page.url for page in collection.pages()} == {page.page.url for page in pages}
-    assert collection.sites() == {"127.0.0.1": 5}
+    assert collection.sites() == {learned_name(pages[0].page.url): 5}
     assert list(collection.rows()) == list(collection.failures()) == []
     out = tmp_path / "out"
     result = collection.export(out, method="nce")

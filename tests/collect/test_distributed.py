@@ -22,6 +22,7 @@ from miolo.extract.options import ExtractOptions  # noqa: E402
 from miolo.output.schema import json_schema  # noqa: E402
 from miolo.renderer.archives.warc import warc_records  # noqa: E402
 from miolo.renderer.network.exchange import Exchange  # noqa: E402
+from miolo.renderer.network.origins import learned_name  # noqa: E402
 
 LOCAL = miolo.RenderOptions(egress=LOOPBACK)
 RECIPE = PageRecipe(extract=ExtractOptions("nce"), pages=2, switches=OFFLINE, render=LOCAL)
@@ -139,7 +140,7 @@ def saved_pages(reader, site, tmp_path_factory):
 def test_a_site_is_learned_and_its_pages_are_read_with_it(saved_pages, tmp_path, site):
     group = pa.table(
         {
-            "site": ["127.0.0.1"] * 5,
+            "site": [learned_name(site.url("/"))] * 5,
             "url": [row["url"] for row in saved_pages] + [site.url("/torn")],
             "snapshot": [Path(row["snapshot"]).read_bytes() for row in saved_pages] + [b"torn"],
         }

@@ -128,7 +128,13 @@ def test_declared_dates_in_numbers(published, modified, days):
 
 
 @pytest.mark.parametrize(
-    "line", ["Updated 03/04/2021", "Answer 41 | Updated 05/06/2019", "Last updated: 07/08/2022"]
+    "line",
+    [
+        "Updated 03/04/2021",
+        "Answer 41 | Updated 05/06/2019",
+        "Last updated: 07/08/2022",
+        "Last updated: 6/3/26",
+    ],
 )
 def test_an_ambiguous_day_of_change_is_no_date(line):
     article = extract(

@@ -57,7 +57,7 @@ function drawTexts(side, texts) {
 
 function drawCaption(side) {
   const { title, url, time, stage, picture } = data.pages[side];
-  const notes = [url, time, !stage && "text only: no browser laid out the page", stage && !picture && "no screenshot"];
+  const notes = [time, url, !stage && "text only: no browser laid out the page", stage && !picture && "no screenshot"];
   const facts = notes.filter(Boolean).join(" · ");
   at(`caption-${side}`).append(
     el("h2", { title: title || url }, el("span", { textContent: NAMES[side] }), el("bdi", { textContent: title || url })),
