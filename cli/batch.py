@@ -279,7 +279,9 @@ def retry_notes(counts: Counts) -> Iterator[str]:
     """How the failed pages of a list can be visited again."""
     if counts.passing:
         yield f"the same command retries {counts.passing:,} of {counted(counts.failed, 'failure')}"
-    if counts.failed > counts.passing + counts.kinds.get("BadLineError", 0):
+    # What the egress policy refused is visited again when it has changed.
+    apart = sum(counts.kinds.get(kind, 0) for kind in ("BadLineError", "EgressRefusedError"))
+    if counts.failed > counts.passing + apart:
         which = "the others" if counts.passing else "them"
         yield f"use --retry-failed to visit {which} again"
 

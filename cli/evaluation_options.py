@@ -93,8 +93,8 @@ class Evaluation:
             raise typer.BadParameter("--model is a trained model, and --folds trains others")
         if self.collection and self.sites:
             raise typer.BadParameter("--collection is not used with --sites")
-        if self.labelled_collection and self.html != "rendered" and self.peers:
-            raise typer.BadParameter("a collection has pages as rendered only: use --html rendered")
+        if self.labelled_collection and self.html == "raw" and self.peers:
+            raise typer.BadParameter("a collection has pages as rendered only, not --html raw")
 
     @property
     def labelled_collection(self) -> Path | None:
@@ -104,4 +104,6 @@ class Evaluation:
     @property
     def reads(self) -> tuple[Reads, ...]:
         """The inputs of the other extractors."""
-        return ("raw", "rendered") if self.html == "both" else (cast("Reads", self.html),)
+        if self.html != "both":
+            return (cast("Reads", self.html),)
+        return ("rendered",) if self.labelled_collection else ("raw", "rendered")

@@ -142,9 +142,10 @@ IN_URL = tuple(
 
 PUBLISHED = lazy_re(alternatives("published"), re.IGNORECASE)
 UPDATED = lazy_re(alternatives("updated"), re.IGNORECASE)
+JOINED = lazy_re(alternatives("joined"), re.IGNORECASE)
 # The author of a post joined the forum on another day.
 LABEL = lazy_re(
-    f"(?P<updated>{UPDATED.pattern})|(?P<joined>{alternatives('joined')})|{PUBLISHED.pattern}",
+    f"(?P<updated>{UPDATED.pattern})|(?P<joined>{JOINED.pattern})|{PUBLISHED.pattern}",
     re.IGNORECASE,
 )
 

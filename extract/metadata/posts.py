@@ -25,7 +25,7 @@ from ...patterns import lazy_re
 from ...renderer.page.elements import HEADINGS
 from ...renderer.page.snapshot import Snapshot, cached_per_snapshot
 from ...renderer.page.tree import innermost, subtree_mask, subtree_sums
-from .dates import find_date, is_month_first, iso_date, relative_date
+from .dates import JOINED, find_date, is_month_first, iso_date, relative_date
 from .finding import tidy
 
 MAX_NAME = 60
@@ -576,7 +576,7 @@ def _times(snapshot: Snapshot) -> Facts:
             day := find_date(text, month_first=month_first) or relative_date(text, captured)
         ):
             # What an element for times shows is not the day when a member joined.
-            facts[node] = (1 if is_time[node] else 2, day)
+            facts[node] = (1 if is_time[node] else 3 if JOINED.search(text) else 2, day)
     for name, rank in TIME_ATTRIBUTES.items():
         for node, value in attributes.with_attribute(name):
             short = len(value) <= MAX_DATELINE and any(map(str.isdecimal, value))

@@ -101,7 +101,9 @@ def title_texts(
     site_keys = frozenset(map(name_key, sites)) - {""}
     # Most sources give the same text.
     parts_of = cache(lambda text: list(_parts(text, site_keys)))
-    declared = [finding.values[0].strip(SIGNS) for finding in findings if finding.node < 0]
+    declared = [
+        each.values[0].strip(SIGNS) for each in findings if each.node < 0 and not _is_marked(each)
+    ]
     known = {
         name_key(part): part
         for text in declared
@@ -113,7 +115,7 @@ def title_texts(
     for finding in [*findings[:MAX_FINDINGS], *headings]:
         text = finding.values[0].strip(SIGNS)
         key = name_key(text)
-        if finding.node >= 0 and key not in known:
+        if (finding.node >= 0 or _is_marked(finding)) and key not in known:
             text = torn.get(key) or text
         if finding.node >= 0:
             sign = next((each for each in signs if text.endswith(each)), "")
@@ -123,6 +125,11 @@ def title_texts(
         yield text, finding, WHOLE if finding.whole else WITHOUT_SITE
         for part, form in parts_of(text):
             yield part, replace(finding, group=f"{finding.groups[0]} part"), form
+
+
+def _is_marked(finding: Finding) -> bool:
+    """Whether a page shows what it declares, as the text of an element with microdata."""
+    return finding.source.startswith(("itemprop", "property"))
 
 
 def _parts(title: str, sites: frozenset[str]) -> Iterator[tuple[str, dict[str, float]]]:

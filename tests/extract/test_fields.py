@@ -128,6 +128,22 @@ def test_declared_dates_in_numbers(published, modified, days):
 
 
 @pytest.mark.parametrize(
+    "heading",
+    [
+        "<h1 itemprop=headline><span>LIVE</span> One oven for two towns</h1>",
+        "<h1>One oven for two towns <span>#417</span></h1>",
+        "<h1>ONE OVEN FOR TWO TOWNS</h1>",
+    ],
+)
+def test_a_title_is_without_the_badge_and_the_number_of_its_heading(heading):
+    article = extract(
+        f"<article itemscope itemtype=https://schema.org/NewsArticle>{heading}{PROSE}</article>",
+        "<title>One oven for two towns | Daily Loaf</title>",
+    )
+    assert article.title == "One oven for two towns"
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "Updated 03/04/2021",

@@ -86,6 +86,17 @@ def test_a_question_in_different_markup_from_its_answers_is_the_first_post() -> 
     ]
 
 
+@pytest.mark.parametrize("label", ["Joined:", "Anmeldedatum:", "Fecha de registro:"])
+def test_a_post_is_not_of_the_day_when_its_author_joined(label: str) -> None:
+    row = (
+        "<tr class=post><td><b class=author>{0}</b><i>{1} 4 Oct 2012</i></td>"
+        "<td><span>Posted: {2} Nov 2025</span><div class=post-text>Text {2}.</div></td></tr>"
+    )
+    markup = "".join(row.format(name, label, day) for name, day in (("Ann", 11), ("Ben", 12)))
+    posts = posts_of(f"<table>{markup}</table>")
+    assert [post.date for post in posts] == ["2025-11-11", "2025-11-12"]
+
+
 def test_ambiguous_days_are_read_if_the_language_has_one_order() -> None:
     post = (
         "<li class=post><b class=author>{}</b><i>3/4/2021</i><div class=post-text>Text.</div></li>"
