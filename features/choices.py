@@ -1,4 +1,5 @@
-"""Lines of buttons: choices such as a question with "Yes" and "No", and actions on entries.
+"""Lines that are no text: choices such as a question with "Yes" and "No", actions on entries, and
+links to other stories.
 
 Links that lead nowhere are buttons, too: scripts act on them.
 """
@@ -12,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import lazy_re
+from ..renderer.network.origins import site_of
 from ..renderer.page.elements import HEADINGS
-from ..renderer.page.tree import subtree_mask
+from ..renderer.page.tree import innermost, subtree_mask
 from .blocks import TextBlocks
-from .links import NOWHERE
+from .links import NOWHERE, absolute_url, link_mask
+from .words import count_words
 
 MIN_BUTTONS = 2
 
@@ -26,7 +29,7 @@ MAX_ROW = 40
 """Maximum number of characters of a line of nothing but links that lead nowhere."""
 
 NO_LINES = (*HEADINGS, "li", "dt", "dd", "td", "th", "pre", "code")
-"""Elements whose buttons act on their own text."""
+"""Elements whose buttons and links belong to their own text."""
 
 MIN_ACTIONS = 3
 """Minimum number of buttons with the same text, or of places that links with it lead to."""
@@ -36,6 +39,13 @@ MAX_ACTION = 60
 
 MAX_RUN = 3
 FIGURES = lazy_re(r"\d+")
+
+
+LABEL = lazy_re(r"[^\W\d_](?:[^\s:：]*\s){0,3}[^\s:：]{0,30}\s?[:：]\s*")
+"""A label of at most four words before a link."""
+
+STORY_WORDS = 4
+"""Minimum number of words of a link that is the headline of a story."""
 
 
 def action_mask(page: TextBlocks, controls: Sequence[str] = ()) -> NDArray[np.bool_]:
@@ -98,3 +108,36 @@ def choice_mask(page: TextBlocks) -> NDArray[np.bool_]:
     asks = (last >= 0) & (chars <= MAX_CHARS)
     is_row = (np.bincount(of_text[~linked], minlength=count) == 0) & (chars <= MAX_ROW)
     return (asks | is_row) & (ends >= MIN_BUTTONS) & is_line
+
+
+def story_lines(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """bool, shape (b,): lines within a text that consist of a label and the link to another story
+    of the site, such as "Read also: The bakers of San Rye".
+    """
+    snapshot, lines = page.snapshot, np.zeros(len(page), bool)
+    places = [
+        place
+        for place in kept.nonzero()[0][1:-1].tolist()
+        if (label := LABEL.match(page.texts[place]))
+        and count_words(page.texts[place][label.end() :]) >= STORY_WORDS
+    ]
+    if not places:
+        return lines
+    link, apart = innermost(snapshot.parent, link_mask(snapshot)), snapshot.in_tag(*NO_LINES)
+    own = snapshot.page.url
+    for place in places:
+        nodes = page.nodes[page.starts[place] : page.starts[place + 1]].tolist()
+        texts = [(int(link[node]), snapshot.text[node].strip()) for node in nodes]
+        links = {number for number, text in texts if text and number >= 0}
+        before = "".join(text for number, text in texts if number < 0)
+        if (
+            len(links) != 1
+            or apart[page.owner[place]]
+            or not (LABEL.fullmatch(before) or not before)
+        ):
+            continue
+        (number,) = links
+        url = absolute_url(snapshot, number, snapshot.attributes.get(number, "href") or "") or ""
+        is_other = url.partition("#")[0] != own.partition("#")[0]
+        lines[place] = is_other and site_of(url) == site_of(own)
+    return lines

@@ -10,12 +10,8 @@ from numpy.typing import NDArray
 
 from ..patterns import lazy_re
 from ..renderer.network.origins import site_of
-from ..renderer.page.elements import HEADINGS
 from ..renderer.page.snapshot import Snapshot, cached_per_snapshot
-from ..renderer.page.tree import innermost
-from .blocks import TextBlocks
 from .short_texts import cached_if_short
-from .words import count_words
 
 MAX_BASE = 2048
 NOWHERE = lazy_re(r"\s*+(?:#!?|javascript:.*|)\s*", re.IGNORECASE | re.DOTALL)
@@ -59,49 +55,6 @@ def join_url(base: str, reference: str) -> str | None:
     except ValueError:
         return None
     return url if scheme in ("http", "https", "mailto") else None
-
-
-LABEL = lazy_re(r"[^\W\d_](?:[^\s:：]*\s){0,3}[^\s:：]{0,30}\s?[:：]\s*")
-"""A label of at most four words before a link."""
-
-STORY_WORDS = 4
-"""Minimum number of words of a link that is the headline of a story."""
-
-NO_LINES = (*HEADINGS, "li", "dt", "dd", "td", "th", "figcaption")
-"""Elements whose texts are no lines of their own."""
-
-
-def story_lines(page: TextBlocks, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool, shape (b,): lines within a text that consist of a label and the link to another story
-    of the site, such as "Read also: The bakers of San Rye".
-    """
-    snapshot, lines = page.snapshot, np.zeros(len(page), bool)
-    places = [
-        place
-        for place in kept.nonzero()[0][1:-1].tolist()
-        if (label := LABEL.match(page.texts[place]))
-        and count_words(page.texts[place][label.end() :]) >= STORY_WORDS
-    ]
-    if not places:
-        return lines
-    link, apart = innermost(snapshot.parent, link_mask(snapshot)), snapshot.in_tag(*NO_LINES)
-    own = snapshot.page.url
-    for place in places:
-        nodes = page.nodes[page.starts[place] : page.starts[place + 1]].tolist()
-        texts = [(int(link[node]), snapshot.text[node].strip()) for node in nodes]
-        links = {number for number, text in texts if text and number >= 0}
-        before = "".join(text for number, text in texts if number < 0)
-        if (
-            len(links) != 1
-            or apart[page.owner[place]]
-            or not (LABEL.fullmatch(before) or not before)
-        ):
-            continue
-        (number,) = links
-        url = absolute_url(snapshot, number, snapshot.attributes.get(number, "href") or "") or ""
-        is_other = url.partition("#")[0] != own.partition("#")[0]
-        lines[place] = is_other and site_of(url) == site_of(own)
-    return lines
 
 
 @cached_per_snapshot

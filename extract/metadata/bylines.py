@@ -68,7 +68,7 @@ IN_TEXT = ("table", "list-item", "subheading")
 # Links that mkdocs resolves have the class "autorefs".
 AUTHOR = lazy_re(
     "author|byline|by-line|creator|autor(?!ef)|auteur|(?<![a-z])writer|vcard|"
-    "avtor|firma-nombre|forfatter|penulis|podpis|skribent|verfasser|yazar"
+    "avtor|forfatter|penulis|podpis|skribent|verfasser|yazar"
 )
 NOT_AUTHOR = lazy_re(r"bio\b|avatar|image|img|photo|pic|about|social|comment|related|follow|"
                         r"date|time|title|desc|role|job|brand|icon|authori[sz]")  # fmt: skip

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...features.blocks import TextBlocks
-from ...features.choices import action_mask
-from ...features.links import story_lines
+from ...features.choices import action_mask, story_lines
 from ...features.notes import blocks_of_notes
 from ...features.page_kind import PRICE
 from ...models.article.article_site import IS_TITLE

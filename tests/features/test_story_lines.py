@@ -4,7 +4,7 @@ import miolo
 import numpy as np
 import pytest
 from miolo.features.blocks import article_blocks
-from miolo.features.links import story_lines
+from miolo.features.choices import story_lines
 
 URL = "https://ledger.example/story"
 LINK = '<a href="{}">The bakers of San Rye go to sea</a>'
